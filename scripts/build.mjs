@@ -1,0 +1,25 @@
+// src → dist with tsc alone (see docs/decisions: no bundler on the Node side), then what tsc does not copy.
+import { execFileSync } from 'node:child_process';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const at = (...parts) => join(root, ...parts);
+
+rmSync(at('dist'), { recursive: true, force: true });
+execFileSync(process.execPath, [at('node_modules', 'typescript', 'bin', 'tsc'), '-p', 'tsconfig.build.json'], {
+  cwd: root,
+  stdio: ['ignore', 2, 2],
+});
+
+// The bash grammar ships as wasm inside our package, so that users never build the native grammar.
+const grammar = at('node_modules', 'tree-sitter-bash', 'tree-sitter-bash.wasm');
+if (existsSync(grammar)) {
+  mkdirSync(at('dist', 'policy'), { recursive: true });
+  copyFileSync(grammar, at('dist', 'policy', 'tree-sitter-bash.wasm'));
+}
+for (const bin of ['cli', 'hook', 'host']) {
+  const file = at('dist', bin, 'main.js');
+  if (existsSync(file)) chmodSync(file, 0o755);
+}

@@ -1,0 +1,187 @@
+/**
+ * What Reins knows about one kind of agent: how to find it, start it, read it, ask it and answer it. One file per agent
+ * implements `Adapter`; everything here is pure, the host does the I/O. Doors: `stream` (headless, one-way), `control`
+ * (headless, two-way: every approval is a request we must answer), `tui` (its own terminal program, plus hooks).
+ */
+import type {
+  AgentOutput,
+  AgentState,
+  Decoder,
+  Inquiry,
+  ScreenShot,
+  SessionId,
+  Trust,
+  Verdict,
+} from '../contract/index.js';
+
+export type Door = 'stream' | 'control' | 'tui';
+
+/** The part of an inquiry that the agent's side knows; the desk adds id, session and times. */
+export type InquiryDraft = Omit<Inquiry, 'id' | 'session' | 'opened_at' | 'deadline_at'>;
+
+/** A settled inquiry, as the agent's side needs it. `reason` is told to the agent with a deny. */
+export interface Settled {
+  verdict: Verdict;
+  reason?: string;
+  /** The turn is over as well (a person pressed stop, not merely "no"). */
+  interrupt?: boolean;
+}
+
+export interface CustomSettings {
+  command?: string;
+  args: string[];
+  prompt_mode: 'arg' | 'stdin';
+  prompt_flag?: string;
+  acp?: boolean;
+}
+
+export interface LaunchAsk {
+  door: Door;
+  mode: 'autonomous' | 'interactive';
+  trust: Trust;
+  /** Absent: the agent starts empty (interactive only). */
+  prompt?: string;
+  /** A private file that already holds `prompt`, for prompts that do not fit into an argument. */
+  promptFile: string;
+  cwd: string;
+  /** What `--version` said, as far as it was asked. */
+  version?: string;
+  /** The user's own arguments (`adapters.<x>.args` and what stands behind `--`), placed after ours. */
+  args: string[];
+  /** A directory that only we can read and that lives as long as the session. */
+  dir: string;
+  session: SessionId;
+  /** The agent's own conversation: to be named so, or to be resumed. */
+  conversation?: { id: string; resume: boolean };
+  /** argv of our hook program; absent where no gate is wanted. */
+  hook?: { argv: string[]; timeoutSecs: number };
+  custom: CustomSettings;
+  /** For tests and the practice agent. */
+  env: Record<string, string | undefined>;
+}
+
+export interface LaunchPlan {
+  /** argv[0] is the program as it stands on PATH; the host resolves it. */
+  command: string;
+  args: string[];
+  /** Changes to the environment; undefined removes. */
+  env: Record<string, string | undefined>;
+  io: 'pty' | 'pipe';
+  /** `closed`: end of file at once. `open`: we write to it. A file: its content, then end of file, also in a pty. */
+  stdin: 'closed' | 'open' | { file: string };
+  /** Written 0600 before the start; paths inside `dir`. */
+  files: { path: string; content: string }[];
+  /** Reads stdout (stream door); absent when a protocol or the screen is read instead. */
+  decoder?: Decoder;
+  protocol?: Protocol;
+  tui?: Tui;
+  /** What to submit once the agent is ready, when the prompt could not travel with the command line. */
+  submit?: string;
+  /** The agent's own polite way to end, tried before SIGTERM: keys into its terminal, or a signal. */
+  polite?: { signal?: NodeJS.Signals; keys?: string; waitMs: number };
+  /** For the journal: why a flag differs from the documented one, what could not be had. */
+  notes: string[];
+}
+
+/** Why there is no plan: an agent that cannot be gated under guarded, or a mode it does not have. */
+export interface Refusal {
+  refused: 'ungated' | 'no-door' | 'no-command';
+  reason: string;
+}
+
+export interface Adapter {
+  id: string;
+  /** As people write it: Claude Code, Codex. */
+  label: string;
+  command: string;
+  /** How to get it, one line: a link or a command. */
+  install: string;
+  /** Which door a mode and a trust lead to, given the version found; undefined: none (see `plan` for the reason). */
+  door(ask: {
+    mode: 'autonomous' | 'interactive';
+    trust: Trust;
+    version?: string;
+    custom: CustomSettings;
+  }): Door | Refusal;
+  plan(ask: LaunchAsk): LaunchPlan | Refusal;
+}
+
+/** One thing that a two-way protocol wants done, in order. */
+export type ProtocolStep =
+  | { do: 'output'; output: AgentOutput }
+  | { do: 'write'; bytes: string }
+  /** The agent waits for this; `key` names it when we answer. */
+  | { do: 'ask'; key: string; inquiry: InquiryDraft }
+  /** The agent no longer waits for it: the turn was interrupted, or someone answered on its own screen. */
+  | { do: 'withdraw'; key: string; reason: string };
+
+/** A two-way conversation with a headless agent: bytes in, steps out. Never throws; garbage is `unknown` output. */
+export interface Protocol {
+  /** First bytes after the start. */
+  open(prompt: string | undefined): ProtocolStep[];
+  feed(chunk: Uint8Array): ProtocolStep[];
+  /** Contract: exactly one call per `ask`; an answer the agent cannot carry becomes a deny with a reason. */
+  settle(key: string, settled: Settled): ProtocolStep[];
+  submit(text: string): ProtocolStep[];
+  interrupt(): ProtocolStep[];
+  /** The stream ended: what was still held back. */
+  end(): ProtocolStep[];
+}
+
+/** What one call of our hook means, and what to print back to the agent. */
+export type HookMeaning =
+  /** The agent waits for our answer. `dialog`: it shows its own dialog at the same time, first answer wins. */
+  | { kind: 'gate'; inquiry: InquiryDraft; dialog: boolean }
+  /** A fact about the session; the agent does not wait for more than our acknowledgement. */
+  | {
+      kind: 'fact';
+      outputs: AgentOutput[];
+      submitted?: string;
+      transcript?: string;
+      conversation?: string;
+      state?: AgentState;
+    }
+  | { kind: 'ignore' };
+
+export interface HookReply {
+  stdout: string;
+  stderr: string;
+  exit: number;
+}
+
+/** A dialog recognised on the agent's rendered screen, with the keys that answer it. */
+export interface ScreenDialog {
+  /** Stable while the same dialog stays open. */
+  key: string;
+  kind: 'permission' | 'question' | 'first-run' | 'other';
+  inquiry: InquiryDraft;
+  /** Keys for a verdict, or undefined if this dialog cannot carry it. */
+  keys(settled: Settled): string[] | undefined;
+}
+
+export interface ScreenReading {
+  state?: AgentState;
+  dialog?: ScreenDialog;
+}
+
+/** How an agent's own terminal program is read and gated. */
+export interface Tui {
+  /** Reads a rendered screen (title included). Text the model printed must never count as a sign. */
+  read(screen: ScreenShot): ScreenReading;
+  /** Operating system commands the agent writes (OSC number and text), as state. */
+  osc?(code: number, text: string): AgentState | undefined;
+  hook?: {
+    meaning(event: string, payload: unknown): HookMeaning;
+    reply(event: string, payload: unknown, settled: Settled): HookReply;
+    /** What to print when anything is unclear: always a refusal. */
+    trouble(event: string, reason: string): HookReply;
+    /** Nothing to say: let the agent go on as if there were no hook. */
+    pass(event: string): HookReply;
+  };
+  /** A file the agent keeps about itself, by pid; absolute. */
+  statusFile?(pid: number): string;
+  status?(content: string): AgentState | undefined;
+  /** How text is put into its input box. */
+  submit: { pasteSettleMs: number; slash: 'typed' | 'pasted'; defuse: string[] };
+  interruptKeys: string;
+}

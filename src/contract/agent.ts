@@ -1,0 +1,31 @@
+/**
+ * What an agent says, in one vocabulary for all agents. Decoders (adapters) produce it, the host journals it, the loop
+ * reads it. `text` is only ever the assistant's own words: tool output and echoes of our prompt never come as `text`.
+ */
+export type AgentOutput =
+  /** Assistant text, to be concatenated as it is; a decoder ends each block of text with a newline. */
+  | { kind: 'text'; text: string; parent?: string }
+  | { kind: 'thinking'; text: string; parent?: string }
+  | { kind: 'tool'; call: string; tool: string; input: unknown; parent?: string }
+  | { kind: 'tool-result'; call: string; ok: boolean; text: string; parent?: string }
+  /** The agent named its own conversation: what `--resume` needs later. */
+  | { kind: 'conversation'; id: string; model?: string }
+  | { kind: 'usage'; inputTokens: number; outputTokens: number; costUsd?: number }
+  /** The agent retries a failed request by itself. */
+  | { kind: 'retry'; attempt: number; of?: number; inMs?: number; error: string }
+  /** The agent's plan or provider refuses more work until some time. */
+  | { kind: 'limit'; message: string; until?: number }
+  /** Something went wrong; `fatal` when the turn is over because of it. */
+  | { kind: 'error'; message: string; fatal: boolean }
+  | { kind: 'state'; state: 'working' | 'idle' | 'asking-permission' | 'asking-question' }
+  /** The agent's own record of how its turn ended; success is never the exit code alone. */
+  | { kind: 'done'; ok: boolean; text?: string; reason?: string; costUsd?: number; turns?: number }
+  /** Not understood; kept, counted, never lost. `raw` is bounded. */
+  | { kind: 'unknown'; raw: string };
+
+/** Bytes in, output out; stateful, no I/O, never throws on any input, bounded memory whatever comes. */
+export interface Decoder {
+  feed(chunk: Uint8Array): AgentOutput[];
+  /** What was still held back, at the end of the stream. */
+  end(): AgentOutput[];
+}

@@ -1,0 +1,55 @@
+/** Time as a parameter: the real clock in programs, a hand-moved one in tests. */
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Calls once after `ms`; the returned function cancels and may be called twice. Never keeps the process alive alone. */
+  after(ms: number, call: () => void): () => void;
+}
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  after(ms, call) {
+    // setTimeout overflows to 1 ms beyond 2^31: a limit of 25 days is a limit nobody waits for.
+    const timer = setTimeout(call, Math.min(ms, 2_147_483_647));
+    return () => clearTimeout(timer);
+  },
+};
+
+/** A clock that moves only when told to; due calls run in order of their time. */
+export class HandClock implements Clock {
+  #now: number;
+  #due: { at: number; call: () => void }[] = [];
+
+  constructor(start = 1_700_000_000_000) {
+    this.#now = start;
+  }
+
+  now(): number {
+    return this.#now;
+  }
+
+  after(ms: number, call: () => void): () => void {
+    const item = { at: this.#now + ms, call };
+    this.#due.push(item);
+    return () => {
+      this.#due = this.#due.filter((other) => other !== item);
+    };
+  }
+
+  /** How many calls wait: a test can prove that nothing is left. */
+  get waiting(): number {
+    return this.#due.length;
+  }
+
+  advance(ms: number): void {
+    const until = this.#now + ms;
+    for (;;) {
+      const next = this.#due.filter((item) => item.at <= until).sort((a, b) => a.at - b.at)[0];
+      if (!next) break;
+      this.#due = this.#due.filter((item) => item !== next);
+      this.#now = Math.max(this.#now, next.at);
+      next.call();
+    }
+    this.#now = until;
+  }
+}

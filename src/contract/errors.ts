@@ -1,0 +1,184 @@
+/**
+ * Every error a user can meet: one class, one table. A code is stable for ever and named for the situation. `{name}` in
+ * a text is filled from the error's data, quoted and bounded. `docs/errors.md` is generated from this table.
+ */
+export interface CodeInfo {
+  /** What happened, to what. */
+  say: string;
+  /** What to do about it. */
+  hint: string;
+  /** The exit code of section 2 of the contract. */
+  exit: number;
+  http: number;
+}
+
+export const CODES = {
+  USAGE: { say: '{problem}', hint: '{fix}', exit: 2, http: 400 },
+  PROMPT_CONFLICT: {
+    say: 'two prompts were given: {first} and {second}',
+    hint: 'keep one of them',
+    exit: 2,
+    http: 400,
+  },
+  PROMPT_MISSING: {
+    say: 'there is nothing to do: no prompt was given',
+    hint: 'pass words, -p TEXT, -P FILE, or write a PROMPT.md here',
+    exit: 2,
+    http: 400,
+  },
+  PROMPT_UNREADABLE: {
+    say: 'the prompt file {file} cannot be read: {reason}',
+    hint: 'check the path',
+    exit: 2,
+    http: 400,
+  },
+  LOG_UNOPENABLE: {
+    say: 'the log file {file} cannot be opened: {reason}',
+    hint: 'choose another with --log-file, or --log-file=- for stderr',
+    exit: 2,
+    http: 500,
+  },
+  CONFIG_INVALID: { say: '{problem}', hint: 'see `reins config check`', exit: 10, http: 400 },
+  CONFIG_UNREADABLE: {
+    say: 'the config file {file} cannot be read: {reason}',
+    hint: 'check the path',
+    exit: 10,
+    http: 400,
+  },
+  CUSTOM_NEEDS_COMMAND: {
+    say: 'the custom backend requires a command',
+    hint: 'set cli.command in reins.yml, or --set cli.command=NAME',
+    exit: 10,
+    http: 400,
+  },
+  BACKEND_UNKNOWN: {
+    say: '{backend} is not a backend Reins knows',
+    hint: 'known: {known}{nearest}',
+    exit: 10,
+    http: 400,
+  },
+  FOLDER_UNTRUSTED: {
+    say: '{file} gives agents more than they would get by default, and this folder is not trusted yet',
+    hint: 'read the file, then run `reins init --trust` here; or pass --trust guarded',
+    exit: 10,
+    http: 403,
+  },
+  AGENT_NOT_FOUND: {
+    say: '{agent} was requested but {command} is not on PATH',
+    hint: 'install it: {install}',
+    exit: 20,
+    http: 424,
+  },
+  AGENT_NONE_FOUND: { say: 'no coding agent was found; looked for {checked}', hint: '{install}', exit: 20, http: 424 },
+  AGENT_UNGATED: {
+    say: '{agent} cannot be started under trust guarded: Reins has no way to gate its tool calls',
+    hint: 'pass --trust full to let it act unasked, or choose an agent that can be gated ({gated})',
+    exit: 20,
+    http: 409,
+  },
+  AGENT_UNSTARTABLE: { say: '{agent} could not be started: {reason}', hint: '{fix}', exit: 20, http: 500 },
+  CWD_INACCESSIBLE: {
+    say: 'the working directory {dir} is inaccessible: {reason}',
+    hint: 'go to a directory that exists and can be entered, or pass -C DIR',
+    exit: 21,
+    http: 409,
+  },
+  NO_SUCH_SESSION: { say: 'there is no session {session}', hint: 'see `reins ls --all`', exit: 30, http: 404 },
+  SESSION_AMBIGUOUS: {
+    say: '{session} fits several sessions: {matches}',
+    hint: 'give more of the id',
+    exit: 30,
+    http: 409,
+  },
+  SESSION_ENDED: { say: 'session {session} has ended', hint: 'see `reins logs {session}`', exit: 30, http: 410 },
+  NO_SUCH_INQUIRY: { say: 'there is no inquiry {inquiry}', hint: 'see `reins inbox`', exit: 30, http: 404 },
+  OUTSIDE_SESSION: {
+    say: 'this is not inside a session: REINS_SESSION is not set',
+    hint: 'run it from a command that an agent under Reins started',
+    exit: 30,
+    http: 400,
+  },
+  ANSWERED_ALREADY: {
+    say: 'inquiry {inquiry} is no longer open: {how}',
+    hint: 'see `reins inbox`',
+    exit: 31,
+    http: 409,
+  },
+  NOT_DRIVER: {
+    say: 'another viewer is driving this session ({driver})',
+    hint: 'take over with `reins attach --take`',
+    exit: 31,
+    http: 409,
+  },
+  ANSWER_INVALID: { say: 'that answer does not fit inquiry {inquiry}: {reason}', hint: '{fix}', exit: 2, http: 422 },
+  SEND_REFUSED: { say: 'the message was not submitted: {reason}', hint: '{fix}', exit: 1, http: 409 },
+  NO_TERMINAL: {
+    say: 'session {session} has no terminal: {reason}',
+    hint: 'see `reins logs {session}`',
+    exit: 1,
+    http: 409,
+  },
+  STATE_DIR: {
+    say: 'the state directory {dir} cannot be used: {reason}',
+    hint: 'set XDG_STATE_HOME to a directory you can write',
+    exit: 1,
+    http: 500,
+  },
+  HOST_LOST: {
+    say: 'the host of session {session} went away: {reason}',
+    hint: 'see `reins logs {session}`; continue with `reins run --continue {session}`',
+    exit: 70,
+    http: 502,
+  },
+  PROTOCOL: {
+    say: 'the other side speaks protocol {theirs}, this is {ours}',
+    hint: 'stop the session with the Reins version that started it',
+    exit: 70,
+    http: 426,
+  },
+  BUG: {
+    say: 'Reins failed: {reason}',
+    hint: 'this is our bug; please report it with the log file',
+    exit: 70,
+    http: 500,
+  },
+} as const satisfies Record<string, CodeInfo>;
+
+export type ErrorCode = keyof typeof CODES;
+export type ErrorData = Record<string, string | number | undefined>;
+
+const LONGEST_VALUE = 2000;
+
+function fill(template: string, data: ErrorData): string {
+  return template.replace(/\{(\w+)\}/g, (_, key: string) => {
+    const text = String(data[key] ?? '');
+    return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text;
+  });
+}
+
+export class ReinsError extends Error {
+  readonly code: ErrorCode;
+  readonly data: ErrorData;
+
+  constructor(code: ErrorCode, data: ErrorData = {}, options?: ErrorOptions) {
+    super(fill(CODES[code].say, data), options);
+    this.name = 'ReinsError';
+    this.code = code;
+    this.data = data;
+  }
+
+  get hint(): string {
+    return fill(CODES[this.code].hint, this.data);
+  }
+
+  get exit(): number {
+    return CODES[this.code].exit;
+  }
+}
+
+/** Whatever was thrown, as an error with a code: unknown exceptions are our bug and keep their cause. */
+export function asReinsError(thrown: unknown): ReinsError {
+  if (thrown instanceof ReinsError) return thrown;
+  const reason = thrown instanceof Error ? thrown.message : String(thrown);
+  return new ReinsError('BUG', { reason }, { cause: thrown });
+}

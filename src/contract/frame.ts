@@ -1,0 +1,175 @@
+/**
+ * Messages on a link, and their bytes: 4 bytes length (big endian, of kind and payload), 1 byte kind, payload.
+ *   00 00 00 0e 00 {"t":"ready"}          kind 0: one JSON message
+ *   00 00 00 0b 01 <offset: 8 bytes> hi   kind 1: agent output; the offset counts all output bytes of the session
+ *   00 00 00 03 02 hi                     kind 2: input for the agent
+ *   00 00 00 03 03 hi                     kind 3: agent output on its separate standard error (exec --no-pty)
+ *   00 00 00 0b 04 <offset: 8 bytes> ..   kind 4: a snapshot: bytes that redraw the screen as it was at the offset
+ * Raw bytes are the one thing that is not JSON, because JSON would cost more than the bytes.
+ */
+
+import type { z } from 'zod';
+import type { ErrorCode, ErrorData } from './errors.js';
+import type { ViewerId } from './ids.js';
+import type { Entry } from './schemas/entry.js';
+import type { Inquiry } from './schemas/inquiry.js';
+import type { SessionRow } from './schemas/session.js';
+
+export const PROTOCOL = 1;
+
+/** A frame longer than this is an attack or a bug: the link is closed. */
+export const MAX_FRAME = 32 * 1024 * 1024;
+
+export interface Size {
+  cols: number;
+  rows: number;
+}
+
+/** How far a viewer has seen: the last journal `seq` and the next output byte's `offset`. */
+export interface Cursor {
+  seq?: number;
+  offset?: number;
+}
+
+export interface AttachRequest {
+  t: 'attach';
+  kind: 'run' | 'terminal' | 'web' | 'api';
+  name?: string;
+  /** `driver` asks for the keys and the size; `watcher` only looks. */
+  role: 'driver' | 'watcher';
+  /** Take the keys even if someone else has them. */
+  take?: boolean;
+  /** Hidden viewers get entries but no bytes. */
+  visible: boolean;
+  bytes: boolean;
+  entries: boolean;
+  /** How this viewer could let a person answer: on its screen, by /dev/tty (asked anew each time), or not. */
+  answers: 'screen' | 'tty' | 'no';
+  size?: Size;
+  since?: Cursor;
+  /** The session ends when this viewer vanishes without saying `untie`. */
+  tie?: boolean;
+}
+
+export interface Wrong {
+  code: ErrorCode;
+  message: string;
+  hint: string;
+  data: ErrorData;
+}
+
+export interface Presence {
+  present: boolean;
+  reason: string;
+}
+
+/** What a viewer sends. */
+export type Up =
+  | { t: 'hello'; protocol: number; version: string }
+  | AttachRequest
+  /** The replay was applied: send what is live. */
+  | { t: 'ready' }
+  | { t: 'visible'; visible: boolean }
+  | { t: 'command'; id: number; name: string; args: Record<string, unknown> }
+  | { t: 'reply'; id: number; value: unknown }
+  /** Leaving on purpose; `untie` keeps the session alive. */
+  | { t: 'bye'; untie?: boolean }
+  | { t: 'hook'; secret: string; event: string; payload: unknown };
+
+/** What a host sends. */
+export type Down =
+  | { t: 'hello'; protocol: number; version: string; session: string }
+  | {
+      t: 'attached';
+      viewer: ViewerId;
+      session: z.infer<typeof SessionRow>;
+      driver: ViewerId | null;
+      inquiries: z.infer<typeof Inquiry>[];
+      cursor: Required<Cursor>;
+      size: Size | null;
+    }
+  /** Everything up to the cursor has been sent; what follows is live. */
+  | { t: 'live' }
+  | { t: 'entry'; entry: Entry }
+  | { t: 'size'; size: Size }
+  /** A question to the viewer's program (not to the person): can a person answer at your place right now? */
+  | { t: 'ask'; id: number; what: 'presence' }
+  | { t: 'reply'; id: number; value?: unknown; error?: Wrong }
+  | { t: 'hook-reply'; stdout: string; stderr: string; exit: number }
+  /** The last message: the session is over, or this viewer is dropped. */
+  | { t: 'end'; exit?: number; reason: string };
+
+export type Frame =
+  | { kind: 'json'; json: Up | Down }
+  | { kind: 'output'; offset: number; bytes: Uint8Array }
+  | { kind: 'input'; bytes: Uint8Array }
+  | { kind: 'stderr'; bytes: Uint8Array }
+  | { kind: 'snapshot'; offset: number; bytes: Uint8Array };
+
+const KINDS = ['json', 'output', 'input', 'stderr', 'snapshot'] as const;
+const HEAD = 5;
+const utf8 = new TextEncoder();
+const text = new TextDecoder();
+
+/** One frame as bytes: the head, and the payload in a buffer of its own so that large output is not copied. */
+export function encodeFrame(frame: Frame): Uint8Array[] {
+  const offset = 'offset' in frame ? frame.offset : undefined;
+  const payload = frame.kind === 'json' ? utf8.encode(JSON.stringify(frame.json)) : frame.bytes;
+  const head = new Uint8Array(HEAD + (offset === undefined ? 0 : 8));
+  const view = new DataView(head.buffer);
+  view.setUint32(0, head.length - 4 + payload.length);
+  view.setUint8(4, KINDS.indexOf(frame.kind));
+  if (offset !== undefined) view.setFloat64(HEAD, offset);
+  return [head, payload];
+}
+
+/** Cuts a byte stream into frames. Throws on what no well-behaved peer sends; the caller closes the link. */
+export class FrameReader {
+  #held: Uint8Array = new Uint8Array(0);
+
+  feed(chunk: Uint8Array): Frame[] {
+    const frames: Frame[] = [];
+    let rest = this.#held.length === 0 ? chunk : concat(this.#held, chunk);
+    while (rest.length >= 4) {
+      const length = new DataView(rest.buffer, rest.byteOffset, 4).getUint32(0);
+      if (length < 1 || length > MAX_FRAME) throw new Error(`frame of ${length} bytes`);
+      if (rest.length < 4 + length) break;
+      frames.push(parse(rest.subarray(4, 4 + length)));
+      rest = rest.subarray(4 + length);
+    }
+    this.#held = rest;
+    return frames;
+  }
+}
+
+function parse(body: Uint8Array): Frame {
+  const kind = KINDS[body[0]!];
+  const payload = body.subarray(1);
+  switch (kind) {
+    case 'json': {
+      const json: unknown = JSON.parse(text.decode(payload));
+      if (typeof json !== 'object' || json === null || typeof (json as { t?: unknown }).t !== 'string') {
+        throw new Error('a message without a type');
+      }
+      return { kind, json: json as Up | Down };
+    }
+    case 'output':
+    case 'snapshot': {
+      if (payload.length < 8) throw new Error('output without an offset');
+      const offset = new DataView(payload.buffer, payload.byteOffset, 8).getFloat64(0);
+      return { kind, offset, bytes: payload.subarray(8) };
+    }
+    case 'input':
+    case 'stderr':
+      return { kind, bytes: payload };
+    default:
+      throw new Error(`frame of unknown kind ${body[0]}`);
+  }
+}
+
+function concat(a: Uint8Array, b: Uint8Array): Uint8Array {
+  const all = new Uint8Array(a.length + b.length);
+  all.set(a);
+  all.set(b, a.length);
+  return all;
+}

@@ -1,0 +1,32 @@
+/**
+ * Names of things. A session id is short enough to type and unique on one machine; an inquiry id carries its session's
+ * id (`k7f2m9qd.3`), so that `reins answer` needs nothing else to find the right host.
+ */
+declare const brand: unique symbol;
+type Branded<Name extends string> = string & { readonly [brand]: Name };
+
+export type SessionId = Branded<'session'>;
+export type InquiryId = Branded<'inquiry'>;
+export type ViewerId = Branded<'viewer'>;
+export type AdapterId = string;
+
+/** No vowels (no words by accident), no characters that read alike. */
+const ALPHABET = '23456789bcdfghjkmnpqrstvwxz';
+
+function randomName(length: number): string {
+  const bytes = globalThis.crypto.getRandomValues(new Uint8Array(length));
+  return Array.from(bytes, (byte) => ALPHABET[byte % ALPHABET.length]).join('');
+}
+
+export const newSessionId = (): SessionId => randomName(8) as SessionId;
+
+/** Per connection, never derived from the session: two tabs of one person are two viewers. */
+export const newViewerId = (): ViewerId => `v-${randomName(6)}` as ViewerId;
+
+export const inquiryId = (session: SessionId, count: number): InquiryId => `${session}.${count}` as InquiryId;
+
+/** The session an inquiry belongs to, or undefined if the text is no inquiry id. */
+export function sessionOf(inquiry: string): SessionId | undefined {
+  const match = /^([a-z0-9]{4,16})\.\d+$/.exec(inquiry);
+  return match ? (match[1] as SessionId) : undefined;
+}

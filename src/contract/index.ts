@@ -1,0 +1,37 @@
+/**
+ * The words of Reins, for every room and for the browser: types, ids, errors, frames, the ports for time and log. Types
+ * come from the zod schemas in `schemas.ts` without loading zod.
+ * @module
+ */
+import type { z } from 'zod';
+import type * as entry from './schemas/entry.js';
+import type * as inquiry from './schemas/inquiry.js';
+import type * as session from './schemas/session.js';
+
+export * from './agent.js';
+export * from './clock.js';
+export * from './errors.js';
+export * from './frame.js';
+export * from './ids.js';
+export * from './log.js';
+export type { Entry, EntryType } from './schemas/entry.js';
+
+export type InquiryKind = z.infer<typeof inquiry.InquiryKind>;
+export type Question = z.infer<typeof inquiry.Question>;
+export type Inquiry = z.infer<typeof inquiry.Inquiry>;
+export type RuleRef = z.infer<typeof inquiry.RuleRef>;
+export type By = z.infer<typeof inquiry.By>;
+export type Verdict = z.infer<typeof inquiry.Verdict>;
+export type Answer = z.infer<typeof inquiry.Answer>;
+
+export type Mode = z.infer<typeof session.Mode>;
+export type Trust = z.infer<typeof session.Trust>;
+export type SessionState = z.infer<typeof session.SessionState>;
+export type AgentState = z.infer<typeof session.AgentState>;
+export type Outcome = z.infer<typeof session.Outcome>;
+export type SessionRow = z.infer<typeof session.SessionRow>;
+export type ScreenShot = z.infer<typeof session.ScreenShot>;
+export type SendReceipt = z.infer<typeof session.SendReceipt>;
+
+export type EntryPayload<T extends entry.EntryType> = z.infer<(typeof entry.EntryData)[T]>;
+export type ProcessEnd = z.infer<typeof entry.ProcessEnd>;

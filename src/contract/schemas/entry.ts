@@ -1,0 +1,161 @@
+/**
+ * The lines of the journal, which are also the lines of `--format json`. Additive only: readers ignore types and fields
+ * they do not know. One example line:
+ * {"v":1,"seq":3,"ts":"2026-01-02T03:04:05.678Z","session":"k7f2m9qd","type":"agent.text","data":{"text":"Hello\n"}}
+ */
+import { z } from 'zod';
+import { Answer, Inquiry, sessionIdField } from './inquiry.js';
+import { AgentState, Mode, Outcome, SessionState, Trust } from './session.js';
+
+const Counts = z.object({
+  iterations: z.number(),
+  inquiries: z.number(),
+  denied: z.number().describe('for want of a person'),
+  cost_usd: z.number().optional(),
+  input_tokens: z.number().optional(),
+  output_tokens: z.number().optional(),
+});
+
+export const ProcessEnd = z.object({
+  pid: z.number().int(),
+  command: z.string(),
+  how: z.enum(['exited', 'terminated', 'killed', 'survived']),
+  signal: z.string().optional(),
+});
+
+const Presence = z.object({ present: z.boolean(), reason: z.string() });
+
+/** One schema per entry type; the key is the type. */
+export const EntryData = {
+  'session.started': z.object({
+    name: z.string(),
+    agent: z.string(),
+    mode: Mode,
+    trust: Trust,
+    cwd: z.string(),
+    argv: z.array(z.string()).optional(),
+    reins: z.string(),
+    host_pid: z.number().int(),
+    presence: Presence.optional(),
+    continues: z.boolean().optional(),
+  }),
+  'iteration.started': z.object({
+    iteration: z.number().int(),
+    max: z.number().int().optional(),
+    hat: z.string().optional(),
+    agent: z.string(),
+    prompt_file: z.string().optional(),
+  }),
+  'hat.worn': z.object({ hat: z.string(), because: z.string() }),
+  'agent.started': z.object({
+    agent: z.string(),
+    version: z.string().optional(),
+    door: z.enum(['stream', 'control', 'tui', 'plain']),
+    io: z.enum(['pty', 'pipe']),
+    pid: z.number().int(),
+    argv: z.array(z.string()),
+    cwd: z.string(),
+    agent_session: z.string().optional(),
+  }),
+  'agent.text': z.object({ text: z.string().describe('to be concatenated as it is') }),
+  'agent.thinking': z.object({ text: z.string() }),
+  'tool.called': z.object({
+    call: z.string(),
+    tool: z.string(),
+    input: z.unknown(),
+    parent: z.string().optional(),
+  }),
+  'tool.returned': z.object({
+    call: z.string(),
+    ok: z.boolean(),
+    text: z.string(),
+    truncated: z.boolean().optional(),
+    parent: z.string().optional(),
+  }),
+  'state.changed': z.object({
+    state: SessionState,
+    agent_state: AgentState.optional(),
+    because: z.string().optional().describe('the signal: protocol, hook, status file, title, screen, exit'),
+    detail: z.string().optional(),
+    until: z.string().optional(),
+  }),
+  'inquiry.opened': z.object({ inquiry: Inquiry }),
+  'inquiry.answered': z.object({ answer: Answer, input: z.unknown().optional() }),
+  'inquiry.closed': z.object({
+    inquiry: z.string(),
+    how: z.enum(['delivered', 'cancelled', 'expired']),
+    reason: z.string().optional(),
+  }),
+  'event.published': z.object({
+    topic: z.string(),
+    payload: z.string(),
+    by: z.enum(['text', 'emit', 'loop']),
+    iteration: z.number().int(),
+    accepted: z.boolean(),
+    reason: z.string().optional(),
+  }),
+  'gate.ran': z.object({
+    gate: z.string(),
+    ok: z.boolean(),
+    exit_code: z.number().int().nullable(),
+    seconds: z.number(),
+    tail: z.string().optional(),
+  }),
+  'guidance.given': z.object({ id: z.string(), text: z.string(), delivered_in: z.number().int().optional() }),
+  'input.sent': z.object({
+    by: z.enum(['human', 'rule', 'consultant', 'api', 'prompt']),
+    viewer: z.string().optional(),
+    bytes: z.number().int(),
+    why: z.string().optional(),
+    text: z.string().optional().describe('absent while the agent has echo off'),
+    key: z.string().optional().describe('idempotency key of a send'),
+    verdict: z.string().optional(),
+  }),
+  'viewer.attached': z.object({ viewer: z.string(), kind: z.string(), name: z.string().optional(), role: z.string() }),
+  'viewer.left': z.object({ viewer: z.string(), how: z.enum(['detached', 'lost', 'dropped']) }),
+  'driver.changed': z.object({ driver: z.string().nullable(), because: z.string() }),
+  'process.stopped': z.object({ why: z.string(), processes: z.array(ProcessEnd), left: z.number().int() }),
+  notice: z.object({
+    level: z.enum(['info', 'warn', 'error']),
+    text: z.string(),
+    code: z.string().optional(),
+    facts: z.record(z.string(), z.unknown()).optional(),
+  }),
+  'agent.ended': z.object({
+    exit_code: z.number().int().nullable(),
+    signal: z.string().optional(),
+    ok: z.boolean(),
+    reason: z.string().optional(),
+    cost_usd: z.number().optional(),
+    input_tokens: z.number().optional(),
+    output_tokens: z.number().optional(),
+    agent_session: z.string().optional(),
+  }),
+  'iteration.ended': z.object({
+    iteration: z.number().int(),
+    outcome: Outcome,
+    reason: z.string().optional(),
+    completion: z.object({ claimed: z.boolean(), accepted: z.boolean(), reason: z.string() }).optional(),
+    seconds: z.number(),
+    cost_usd: z.number().optional(),
+  }),
+  'session.ended': z.object({ outcome: Outcome, exit_code: z.number().int(), reason: z.string(), counts: Counts }),
+} as const;
+
+export type EntryType = keyof typeof EntryData;
+
+export const EntryHead = z.object({
+  v: z.literal(1),
+  seq: z.number().int().positive(),
+  ts: z.string(),
+  session: sessionIdField,
+});
+
+export type Entry<T extends EntryType = EntryType> = {
+  [K in T]: z.infer<typeof EntryHead> & { type: K; data: z.infer<(typeof EntryData)[K]> };
+}[T];
+
+/** Any entry, for JSON Schema and for readers that want to be strict. */
+export const AnyEntry = z.union(
+  Object.entries(EntryData).map(([type, data]) => EntryHead.extend({ type: z.literal(type), data })),
+);

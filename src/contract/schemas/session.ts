@@ -1,0 +1,56 @@
+/** What other programs read about a session: `ls --json`, `screen --json`, `send --json`, and how a session ends. */
+import { z } from 'zod';
+import { sessionIdField } from './inquiry.js';
+
+export const Mode = z.enum(['autonomous', 'interactive', 'exec']);
+export const Trust = z.enum(['guarded', 'full']);
+export const SessionState = z.enum(['starting', 'working', 'idle', 'asking', 'paused', 'ended']);
+export const Outcome = z.enum(['completed', 'failed', 'stopped', 'timed-out', 'limit', 'denied', 'parked']);
+
+/** Finer than the state `ls` shows: what the best signal says the agent is doing right now. */
+export const AgentState = z.enum([
+  'starting',
+  'ready',
+  'working',
+  'asking-permission',
+  'asking-question',
+  'idle',
+  'retrying',
+  'limited',
+  'ended',
+]);
+
+export const SessionRow = z.object({
+  id: sessionIdField,
+  name: z.string(),
+  agent: z.string(),
+  mode: Mode,
+  trust: Trust,
+  state: SessionState,
+  cwd: z.string(),
+  pid: z.number().int().nullable().describe('of the host; null when ended'),
+  started_at: z.string(),
+  ended_at: z.string().optional(),
+  inquiries: z.number().int().describe('open now'),
+  viewers: z.number().int(),
+  iteration: z.number().int().optional(),
+  cost_usd: z.number().optional(),
+  outcome: Outcome.optional(),
+  exit_code: z.number().int().optional(),
+  detail: z.string().optional().describe('retrying, limited until, why it ended'),
+});
+
+export const ScreenShot = z.object({
+  cols: z.number().int(),
+  rows: z.number().int(),
+  cursor: z.object({ x: z.number().int(), y: z.number().int(), visible: z.boolean() }),
+  alternate: z.boolean(),
+  title: z.string(),
+  lines: z.array(z.string()),
+});
+
+export const SendReceipt = z.object({
+  verdict: z.enum(['submitted', 'queued', 'refused', 'no-evidence']),
+  reason: z.string().optional(),
+  evidence: z.string().optional().describe('what proved it: hook, transcript, protocol, screen'),
+});
