@@ -1,0 +1,5 @@
+/**
+ * What the operating system says about processes.
+ * @module
+ */
+export * from './stat.js';
