@@ -1,0 +1,176 @@
+/**
+ * A viewer's end of a link: says hello, attaches, sends commands and gets each one's single answer, and hands what
+ * comes in to its owner. It owns nothing about the session; when the link is gone, every open command fails at once.
+ */
+import {
+  type AttachRequest,
+  type Down,
+  type Entry,
+  type Frame,
+  PROTOCOL,
+  ReinsError,
+  type Up,
+  type Wrong,
+} from '../contract/index.js';
+import type { Link } from './link.js';
+
+export interface Incoming {
+  entry?(entry: Entry): void;
+  output?(bytes: Uint8Array, offset: number): void;
+  stderr?(bytes: Uint8Array): void;
+  /** Redraw from nothing with these bytes. */
+  snapshot?(bytes: Uint8Array, offset: number): void;
+  size?(size: { cols: number; rows: number }): void;
+  live?(): void;
+  /** Can a person answer at this viewer's place right now? */
+  presence?(): Promise<{ present: boolean; reason: string }>;
+  end?(exit: number | undefined, reason: string): void;
+  closed?(reason: string): void;
+}
+
+type Attached = Extract<Down, { t: 'attached' }>;
+type Waiting = { resolve: (value: unknown) => void; reject: (error: Error) => void };
+
+export class HostClient {
+  readonly #link: Link;
+  readonly #incoming: Incoming;
+  readonly #session: string;
+  #waiting = new Map<number, Waiting>();
+  #attached: Waiting | undefined;
+  #next = 1;
+  #closed: string | undefined;
+  #ended = false;
+
+  constructor(options: { link: Link; session: string; version: string; incoming?: Incoming }) {
+    this.#link = options.link;
+    this.#session = options.session;
+    this.#incoming = options.incoming ?? {};
+    this.#up({ t: 'hello', protocol: PROTOCOL, version: options.version });
+    this.#link.onFrame((frame) => this.#frame(frame));
+    this.#link.onClose((reason) => this.#lost(reason));
+  }
+
+  /** The link's own back-pressure, for a viewer whose terminal is slow. */
+  hold(): void {
+    this.#link.hold();
+  }
+
+  release(): void {
+    this.#link.release();
+  }
+
+  attach(request: Omit<AttachRequest, 't'>): Promise<Attached> {
+    const attached = new Promise<unknown>((resolve, reject) => {
+      this.#attached = { resolve, reject };
+    });
+    this.#up({ t: 'attach', ...request });
+    if (this.#closed !== undefined) this.#lost(this.#closed);
+    return attached as Promise<Attached>;
+  }
+
+  ready(): void {
+    this.#up({ t: 'ready' });
+  }
+
+  visible(visible: boolean): void {
+    this.#up({ t: 'visible', visible });
+  }
+
+  input(bytes: Uint8Array): void {
+    this.#link.send({ kind: 'input', bytes });
+  }
+
+  /** Contract: settles exactly once, with the host's answer or a ReinsError. */
+  command<T = unknown>(name: string, args: Record<string, unknown> = {}): Promise<T> {
+    const id = this.#next++;
+    return new Promise<T>((resolve, reject) => {
+      if (this.#closed !== undefined) {
+        reject(this.#gone(this.#closed));
+        return;
+      }
+      this.#waiting.set(id, { resolve: resolve as (value: unknown) => void, reject });
+      this.#up({ t: 'command', id, name, args });
+    });
+  }
+
+  /** Leaves; `untie` keeps a tied session alive. May be called twice. */
+  close(how: { untie?: boolean } = {}): void {
+    if (this.#closed !== undefined) return;
+    this.#up({ t: 'bye', ...how });
+    this.#link.close();
+  }
+
+  #up(json: Up): void {
+    this.#link.send({ kind: 'json', json });
+  }
+
+  #frame(frame: Frame): void {
+    const { output, stderr, snapshot } = this.#incoming;
+    if (frame.kind === 'output') output?.(frame.bytes, frame.offset);
+    else if (frame.kind === 'stderr') stderr?.(frame.bytes);
+    else if (frame.kind === 'snapshot') snapshot?.(frame.bytes, frame.offset);
+    else if (frame.kind === 'json') this.#message(frame.json as Down);
+  }
+
+  #message(json: Down): void {
+    switch (json.t) {
+      case 'hello':
+        if (json.protocol !== PROTOCOL) {
+          this.#lost('another protocol', new ReinsError('PROTOCOL', { theirs: json.protocol, ours: PROTOCOL }));
+          this.#link.close();
+        }
+        break;
+      case 'attached':
+        this.#attached?.resolve(json);
+        break;
+      case 'live':
+        this.#incoming.live?.();
+        break;
+      case 'entry':
+        this.#incoming.entry?.(json.entry);
+        break;
+      case 'size':
+        this.#incoming.size?.(json.size);
+        break;
+      case 'ask':
+        void this.#answer(json.id);
+        break;
+      case 'reply':
+        this.#reply(json.id, json.value, json.error);
+        break;
+      case 'end':
+        this.#ended = true;
+        this.#incoming.end?.(json.exit, json.reason);
+        break;
+    }
+  }
+
+  async #answer(id: number): Promise<void> {
+    const presence = await (this.#incoming.presence?.() ??
+      Promise.resolve({ present: false, reason: 'viewer-cannot' }));
+    this.#up({ t: 'reply', id, value: presence });
+  }
+
+  #reply(id: number, value: unknown, error: Wrong | undefined): void {
+    const waiting = this.#waiting.get(id) ?? (id === 0 ? this.#attached : undefined);
+    this.#waiting.delete(id);
+    if (error) waiting?.reject(new ReinsError(error.code, error.data));
+    else waiting?.resolve(value);
+  }
+
+  #gone(reason: string): ReinsError {
+    return this.#ended
+      ? new ReinsError('SESSION_ENDED', { session: this.#session })
+      : new ReinsError('HOST_LOST', { session: this.#session, reason });
+  }
+
+  #lost(reason: string, error: ReinsError = this.#gone(reason)): void {
+    const first = this.#closed === undefined;
+    this.#closed = reason;
+    for (const waiting of [...this.#waiting.values(), ...(this.#attached ? [this.#attached] : [])])
+      waiting.reject(error);
+    this.#waiting.clear();
+    this.#attached = undefined;
+    if (first) this.#incoming.closed?.(reason);
+  }
+}

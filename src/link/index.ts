@@ -1,0 +1,11 @@
+/**
+ * How viewers and hosts reach each other: frames over sockets or memory, catching up, and where hosts live.
+ * @module
+ */
+export * from './client.js';
+export * from './hosts.js';
+export type { Link } from './link.js';
+export * from './listen.js';
+export * from './memory.js';
+export * from './outbox.js';
+export * from './places.js';
