@@ -1,0 +1,18 @@
+/**
+ * Configuration: one schema for `reins.yml`, its layers, and where each value came from. Rooms below the CLI import
+ * types from here and get values passed in; only the CLI calls `loadConfig`.
+ * @module
+ */
+export { type EffectivePolicy, type EffectiveTool, type Explained, effectiveTool, explain } from './explain.js';
+export { type Env, userConfigFile } from './files.js';
+export { configJsonSchema } from './json-schema.js';
+export { type LoadedConfig, type LoadOptions, loadConfig, type ReadFile } from './load.js';
+export type { Origin, Provenance, RuleEffect, RuleLine } from './merge.js';
+export { type MigratedText, migrateText } from './migrate-text.js';
+export { getIn, parsePath } from './path.js';
+export { type PermissivePart, permissiveParts } from './permissive.js';
+export { type InitChoice, initText, PRESETS, type Preset } from './presets.js';
+export { renderConfigDocs } from './render-docs.js';
+export type { AttachedMode, AttachedRung, DetachedMode, DetachedRung, Kind, PerKind, Rung } from './schema/tools.js';
+export { type AdapterConfig, adapterSettings, type Config, type ConfigInput } from './schema.js';
+export { isTrusted, type TrustedFile, trustFile, trustStoreFile } from './trust-store.js';

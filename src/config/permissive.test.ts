@@ -1,0 +1,131 @@
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { permissiveParts } from './permissive.js';
+import { errorOf, sandbox } from './sandbox.cases.js';
+import { isTrusted, trustFile, trustStoreFile } from './trust-store.js';
+
+const partsOf = (text: string) =>
+  permissiveParts(sandbox({ 'reins.yml': text }).load()).map(({ what, source }) => [what, source]);
+
+describe('what gives more than the defaults', () => {
+  test.each([
+    ['trust: full', [['trust: full', 'reins.yml:1:8']]],
+    [
+      'rules:\n  allow: [Read, "Bash(*)"]',
+      [
+        ['rules.allow: Read', 'reins.yml:2'],
+        ['rules.allow: Bash(*)', 'reins.yml:2'],
+      ],
+    ],
+    ['tools: {Bash: {detached: auto}}', [['tools.Bash.detached: auto', 'reins.yml:1:26']]],
+    ['tools: {Bash: {detached: {tool: defaults}}}', [['tools.Bash.detached.question: defaults', 'reins.yml:1:33']]],
+    ['tools: {defaults: {detached: [{ask: 5m}, auto]}}', [['tools.defaults.detached: ask, auto', 'reins.yml:1:30']]],
+    ['tools: {defaults: {attached: {run: auto}}}', [['tools.defaults.attached.run: auto', 'reins.yml:1:36']]],
+    [
+      'tools: {x: {questions: {q: {answer: yes, exclusive: false}}}}',
+      [
+        ['tools.x.questions.q.answer: ["yes"]', 'reins.yml:1:37'],
+        ['tools.x.questions.q.exclusive: false', 'reins.yml:1:53'],
+      ],
+    ],
+    ['notify: {command: "curl evil"}', [['notify.command: curl evil', 'reins.yml:1:19']]],
+    ['notify: {webhooks: ["https://u:secret@x.y"]}', [['notify.webhooks', 'reins.yml:1:20']]],
+    [
+      'event_loop: {gates: [{name: a, run: b}]}',
+      [['event_loop.gates: [{"name":"a","run":"b","timeout_secs":300}]', 'reins.yml:1:21']],
+    ],
+    [
+      'cli: {command: ./x, args: [y]}',
+      [
+        ['cli.command: ./x', 'reins.yml:1:16'],
+        ['cli.args: ["y"]', 'reins.yml:1:27'],
+      ],
+    ],
+    [
+      'adapters: {claude: {env: {A: secret}, args: [--yolo]}}',
+      [
+        ['adapters.claude.env.A', 'reins.yml:1:30'],
+        ['adapters.claude.args: ["--yolo"]', 'reins.yml:1:45'],
+      ],
+    ],
+    ['consult: {context: [/etc/passwd]}', [['consult.context: ["/etc/passwd"]', 'reins.yml:1:20']]],
+    ['event_loop: {prompt_file: a/../../b}', [['event_loop.prompt_file: a/../../b', 'reins.yml:1:27']]],
+  ])('%s', (text, parts) => expect(partsOf(text)).toEqual(parts));
+
+  test.each([
+    '',
+    'trust: guarded',
+    'rules: {deny: [Bash], ask: [Edit], allow: []}',
+    'tools: {defaults: {detached: deny, attached: {deliver: auto, run: ask}}, Bash: {detached: [{ask: 5m}, defer]}}',
+    'cli: {backend: claude, args: []}',
+    'event_loop: {prompt_file: PROMPT.md, prompt: do it}',
+    'consult: {context: [docs/a.md]}',
+  ])('%s gives nothing', (text) => expect(partsOf(text)).toEqual([]));
+
+  test('what the user says in the own file, the environment or flags is not listed, nor what it overrides', () => {
+    const box = sandbox({
+      '~/.config/reins/config.yml': 'trust: full\nrules: {allow: [Read]}',
+      'reins.yml': 'cli: {command: x}',
+    });
+    const env = { ...box.env, REINS_CFG__tools__Bash__detached: 'auto' };
+    expect(permissiveParts(box.load({ env, sets: ['cli.command=y'] }))).toEqual([]);
+    const full = sandbox({ 'reins.yml': 'trust: full' });
+    expect(permissiveParts(full.load({ flags: { trust: 'guarded' } }))).toEqual([]);
+  });
+
+  test('a ralph.yml without the word means full by itself, and is told apart', () => {
+    const part = { what: 'trust: full', source: 'default with ralph.yml', implied: true };
+    expect(permissiveParts(sandbox({ 'ralph.yml': '' }).load())).toEqual([part]);
+    expect(permissiveParts(sandbox({ 'ralph.yml': 'trust: full' }).load())).toEqual([
+      { what: 'trust: full', source: 'ralph.yml:1:8' },
+    ]);
+    expect(permissiveParts(sandbox({ 'ralph.yml': 'trust: guarded' }).load())).toEqual([]);
+  });
+});
+
+describe('the trust store', () => {
+  test('a file is trusted with its content: changed, moved or copied it is not', () => {
+    const box = sandbox({ 'reins.yml': 'trust: full', 'copy/reins.yml': 'trust: full' });
+    const asked = { env: box.env, file: join(box.repo, 'reins.yml') };
+    expect(isTrusted(asked)).toBe(false);
+    trustFile(asked);
+    expect(isTrusted(asked)).toBe(true);
+    expect(isTrusted({ ...asked, sha256: box.load().project!.sha256 })).toBe(true);
+    expect(isTrusted({ ...asked, file: join(box.repo, 'copy/reins.yml') })).toBe(false);
+    symlinkSync(asked.file, join(box.repo, 'link.yml'));
+    expect(isTrusted({ ...asked, file: join(box.repo, 'link.yml') })).toBe(true);
+    writeFileSync(asked.file, 'trust: full # and more');
+    expect(isTrusted(asked)).toBe(false);
+  });
+
+  test('it is outside the repository, private, and leaves no draft behind', () => {
+    const box = sandbox({ 'reins.yml': '', 'b.yml': '' });
+    const store = trustStoreFile(box.env);
+    expect(store).toBe(join(box.home, '.local/state/reins/trusted.json'));
+    mkdirSync(dirname(store), { recursive: true });
+    writeFileSync(store, '{broken');
+    chmodSync(store, 0o644);
+    for (const name of ['reins.yml', 'b.yml']) trustFile({ env: box.env, file: join(box.repo, name) });
+    expect(Object.keys(JSON.parse(readFileSync(store, 'utf8')).files)).toEqual([
+      join(box.repo, 'reins.yml'),
+      join(box.repo, 'b.yml'),
+    ]);
+    expect(statSync(store).mode & 0o777).toBe(0o600);
+    expect(readdirSync(dirname(store))).toEqual(['trusted.json']);
+  });
+
+  test.each(['', '[]', '{"version":2,"files":{}}', '{"version":1,"files":{"a":1}}'])(
+    'a store that says %j trusts nothing',
+    (content) => {
+      const box = sandbox({ 'reins.yml': '', '~/.local/state/reins/trusted.json': content });
+      expect(isTrusted({ env: box.env, file: join(box.repo, 'reins.yml') })).toBe(false);
+    },
+  );
+
+  test('where nothing can be remembered, that is said', () => {
+    const box = sandbox({ 'reins.yml': '', '~/.local': 'a file in the way' });
+    expect(errorOf(() => trustFile({ env: box.env, file: join(box.repo, 'reins.yml') })).code).toBe('STATE_DIR');
+    expect(errorOf(() => isTrusted({ env: box.env, file: join(box.repo, 'nope.yml') })).code).toBe('CONFIG_UNREADABLE');
+  });
+});

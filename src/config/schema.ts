@@ -1,0 +1,68 @@
+/**
+ * The one schema of `reins.yml`. Types, defaults, error messages, the JSON schema and docs/config.md all come from here;
+ * no key is known anywhere else. Unknown keys are errors everywhere.
+ */
+import { z } from 'zod';
+import { Adapter, Adapters, Cli } from './schema/cli.js';
+import { EventLoop, Events, Hats } from './schema/loop.js';
+import { Consult, Rules, Tools } from './schema/tools.js';
+
+const isWebUrl = (text: string): boolean => {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  return url?.protocol === 'https:' || url?.protocol === 'http:';
+};
+
+const Notify = z.strictObject({
+  webhooks: z
+    .array(z.string().refine(isWebUrl, { error: 'expected an http(s) address' }))
+    .default([])
+    .describe('Addresses that get a POST when an inquiry waits or a session ends.'),
+  push: z.boolean().default(true).describe('Push messages to paired browsers and phones.'),
+  command: z.string().min(1).exactOptional().describe('A command run with the notice as JSON on standard input.'),
+});
+
+export const ConfigSchema = z.strictObject({
+  cli: Cli.prefault({}).describe('Which agent is started, and how.'),
+  adapters: Adapters.default({}).describe('Settings per agent, by the adapter’s name.'),
+  trust: z
+    .enum(['guarded', 'full'])
+    .default('guarded')
+    .describe(
+      'guarded: every tool call becomes an inquiry. full: the agent acts unasked. With only a ralph.yml the default is full.',
+    ),
+  tools: Tools.prefault({}).describe('Who answers the inquiries of a tool, by the tool’s name.'),
+  rules: Rules.prefault({}).describe('Calls that are allowed, asked about or denied, whatever the policies say.'),
+  presence: z
+    .strictObject({
+      grace_secs: z
+        .number()
+        .min(0)
+        .max(3600)
+        .default(10)
+        .describe('Seconds after the last viewer left before the detached policy takes over.'),
+    })
+    .prefault({})
+    .describe('Whether a person can answer.'),
+  consult: Consult.prefault({}).describe('The agent that answers questions for an absent person.'),
+  event_loop: EventLoop.prefault({}).describe('The autonomous loop.'),
+  hats: Hats.default({}).describe('Roles an iteration can wear, by id.'),
+  events: Events.default({}).describe('Topics the agents may publish.'),
+  notify: Notify.prefault({}).describe('How a person who is away is reached.'),
+  recording: z
+    .strictObject({
+      max_mb: z.number().min(0).max(100_000).default(64).describe('Megabytes kept per session; 0 = no recording.'),
+    })
+    .prefault({})
+    .describe('The recording of the agent’s terminal.'),
+});
+
+/** What is in force: defaults filled in, policies as ladders, times in seconds. */
+export type Config = z.output<typeof ConfigSchema>;
+/** What may be written. */
+export type ConfigInput = z.input<typeof ConfigSchema>;
+export type AdapterConfig = z.output<typeof Adapter>;
+
+/** The settings of one agent, defaults included, also when the config does not name it. */
+export function adapterSettings(config: Config, adapter: string): AdapterConfig {
+  return (Object.hasOwn(config.adapters, adapter) ? config.adapters[adapter] : undefined) ?? Adapter.parse({});
+}

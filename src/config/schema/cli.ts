@@ -1,0 +1,45 @@
+/** Which agent is started and how: the `cli` and `adapters` keys of seeds 000 and 001, and two of our own. */
+import { z } from 'zod';
+import { Filled, Secs, Text, Texts } from './shared.js';
+
+export const Cli = z.strictObject({
+  backend: Filled.default('auto').describe(
+    'The agent: auto (the first one found), claude, gemini, kiro, codex, amp, or custom.',
+  ),
+  command: Filled.exactOptional().describe('The program of the custom backend; required there, ignored elsewhere.'),
+  args: Texts.prefault([]).describe('Arguments of the custom backend, placed before the prompt.'),
+  prompt_mode: z
+    .enum(['arg', 'stdin'])
+    .default('arg')
+    .describe('How the custom backend gets its prompt: as an argument or on standard input.'),
+  prompt_flag: Filled.exactOptional().describe(
+    'The flag before the prompt in arg mode; without it the prompt is a positional argument.',
+  ),
+  acp: z
+    .boolean()
+    .default(false)
+    .describe('The custom backend speaks the Agent Client Protocol, so Reins can gate its tool calls.'),
+  default_mode: z
+    .enum(['autonomous', 'interactive'])
+    .default('autonomous')
+    .describe('Who drives when neither -i nor -a is given: Reins (autonomous) or you (interactive).'),
+  idle_timeout_secs: Secs.default(30).describe(
+    'Interactive mode: stop the agent after this long without output and without input; 0 = never.',
+  ),
+  detach_key: Filled.default('C-]').describe('The key that leaves `reins attach`; the session lives on.'),
+});
+
+export const Adapter = z.strictObject({
+  enabled: z.boolean().default(true).describe('Whether `backend: auto` may choose this agent.'),
+  timeout: Secs.default(300).describe('Seconds one iteration may last before the agent is stopped; 0 = no limit.'),
+  first_output_secs: Secs.default(0).describe(
+    'Seconds an agent may stay silent after its start before it counts as hung; 0 = as long as it likes.',
+  ),
+  idle_secs: Secs.default(0).describe(
+    'Autonomous mode: seconds without any output before the agent counts as hung; 0 = as long as it likes.',
+  ),
+  args: Texts.prefault([]).describe('Arguments added to every start of this agent, after ours.'),
+  env: z.record(z.string(), Text).prefault({}).describe('Environment variables added for this agent.'),
+});
+
+export const Adapters = z.record(Filled, Adapter);

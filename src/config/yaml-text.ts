@@ -1,0 +1,150 @@
+/**
+ * YAML text to a plain tree with the place of every path. Our own walk instead of the library's `toJS`, because it finds
+ * duplicate keys in linear time, bounds what aliases can multiply, and collects every position on the way. A key without
+ * a value counts as not written; it is only remembered, so that a misspelled one is still found.
+ */
+import {
+  type Alias,
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  type ParsedNode,
+  parseDocument,
+} from 'yaml';
+import { formatPlace, type Layer, type LayerKind, type Place } from './layer.js';
+import { formatPath, type Path } from './path.js';
+import type { Problem } from './problems.js';
+import { nestsDeeperThan } from './yaml-nesting.js';
+
+/** Nodes of the tree, aliases resolved: far above any real config, far below what would hurt. */
+const MOST_NODES = 50_000;
+/** Aliases in one file: finding an alias' anchor walks the document, so their number bounds the time. */
+const MOST_ALIASES = 200;
+/** Levels of nesting in the tree; the schema has seven. */
+const DEEPEST = 40;
+/** Levels the parser is shown at all: at a few thousand it does not throw but takes the whole process down. */
+const DEEPEST_TEXT = 200;
+
+export interface YamlLayer {
+  layer: Layer;
+  /** Paths that were written without a value. */
+  empty: Path[];
+  problems: Problem[];
+}
+
+export function parseYamlLayer(source: { text: string; kind: LayerKind; name: string; file: string }): YamlLayer {
+  const place: Place = { source: source.name, file: source.file };
+  const layer: Layer = { kind: source.kind, tree: {}, places: new Map(), place };
+  const lines = new LineCounter();
+  if (nestsDeeperThan(source.text, DEEPEST_TEXT)) {
+    return { layer, empty: [], problems: [`${source.name}: nested too deeply to be read`] };
+  }
+  const doc = parseDocument(source.text, {
+    lineCounter: lines,
+    prettyErrors: false,
+    uniqueKeys: false,
+    logLevel: 'silent',
+  });
+  const walk = new Walk({ doc, lines, place });
+  for (const error of [...doc.errors, ...doc.warnings]) walk.complain(error.pos[0], error.message);
+  if (walk.problems.length === 0) {
+    const tree = walk.node(doc.contents, []);
+    if (tree !== undefined && (typeof tree !== 'object' || Array.isArray(tree))) {
+      walk.complain(0, 'a config file is a map of keys');
+    } else if (tree !== undefined) layer.tree = tree as Record<string, unknown>;
+  }
+  layer.places = walk.places;
+  return { layer, empty: walk.empty, problems: walk.problems };
+}
+
+class Walk {
+  readonly problems: Problem[] = [];
+  readonly places = new Map<string, Place>();
+  readonly empty: Path[] = [];
+  readonly #doc: Document.Parsed;
+  readonly #lines: LineCounter;
+  readonly #place: Place;
+  readonly #targets = new Map<Alias, Node | undefined>();
+  #nodes = 0;
+
+  constructor(of: { doc: Document.Parsed; lines: LineCounter; place: Place }) {
+    this.#doc = of.doc;
+    this.#lines = of.lines;
+    this.#place = of.place;
+  }
+
+  complain(offset: number, message: string): void {
+    this.problems.push(`${formatPlace({ ...this.#place, ...this.#at(offset) })}: ${message}`);
+  }
+
+  #at(offset: number): { line: number; column: number } {
+    const { line, col } = this.#lines.linePos(offset);
+    return { line: Math.max(1, line), column: Math.max(1, col) };
+  }
+
+  /** The value of a node; undefined for nothing. Contract: after a problem the value is of no use. */
+  node(node: Node | null | undefined, path: Path): unknown {
+    this.#nodes++;
+    if (this.#nodes > MOST_NODES || path.length > DEEPEST) {
+      if (this.problems.length === 0) this.complain(start(node), 'too large once its aliases are resolved');
+      return undefined;
+    }
+    if (isAlias(node)) {
+      const target = this.#target(node);
+      if (target) return this.node(target, path);
+      this.complain(start(node), `there is no anchor ${node.source}, or too many aliases`);
+      return undefined;
+    }
+    if (isMap(node)) return this.#map(node.items as Pair[], path);
+    if (isSeq(node)) return node.items.map((item, index) => this.#item(item as Node, [...path, index]));
+    return isScalar(node) ? (node.value ?? undefined) : undefined;
+  }
+
+  #target(alias: Alias): Node | undefined {
+    if (!this.#targets.has(alias) && this.#targets.size < MOST_ALIASES) {
+      this.#targets.set(alias, alias.resolve(this.#doc));
+    }
+    return this.#targets.get(alias);
+  }
+
+  #item(node: Node, path: Path): unknown {
+    this.places.set(formatPath(path), { ...this.#place, ...this.#at(start(node)) });
+    // In a list nothing is something: leaving it out would shift the others.
+    return this.node(node, path) ?? null;
+  }
+
+  #map(items: Pair[], path: Path): Record<string, unknown> {
+    const map: Record<string, unknown> = {};
+    const seen = new Set<string>();
+    for (const { key, value } of items) {
+      const name = isScalar(key) ? String(key.value) : undefined;
+      if (name === undefined || name === '__proto__') {
+        this.complain(start(key), 'a key must be a plain word');
+        continue;
+      }
+      if (seen.has(name)) this.complain(start(key), `${formatPath([...path, name])} is written twice`);
+      seen.add(name);
+      const here = [...path, name];
+      const keyAt = this.#at(start(key));
+      const valueAt = value?.range ? this.#at(value.range[0]) : keyAt;
+      this.places.set(formatPath(here), { ...this.#place, ...valueAt, key: keyAt });
+      const inner = this.node(value, here);
+      if (inner === undefined) this.empty.push(here);
+      else map[name] = inner;
+    }
+    return map;
+  }
+}
+
+interface Pair {
+  key: ParsedNode;
+  value: ParsedNode | null;
+}
+
+function start(node: Node | null | undefined): number {
+  return node?.range?.[0] ?? 0;
+}
