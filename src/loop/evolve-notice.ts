@@ -1,0 +1,77 @@
+/**
+ * How the loop's own notices change the state. They are read back from disk, so their facts are checked before use;
+ * what does not fit changes nothing.
+ */
+import type { LoopEntry, NoticeCode } from './entries.js';
+import { withNote } from './evolve-parts.js';
+import type { Current, Finish, LoopState, Wait } from './state.js';
+
+type Facts = Record<string, unknown>;
+type Notice = { text: string; facts: Facts; at: number };
+
+const BY_CODE: Record<NoticeCode, (state: LoopState, notice: Notice) => LoopState> = {
+  'loop.wait': (state, { facts, at }) => {
+    const wait: Wait = { until: num(facts.until) ?? at, why: text(facts.why) ?? '', kind: kindOf(facts.kind) };
+    const next: LoopState = { ...state, phase: 'waiting', wait };
+    return wait.kind === 'limit' ? pauseClock(next, at) : next;
+  },
+  'loop.parked': (state, { at }) => pauseClock({ ...state, parked: true }, at),
+  'loop.resumed': (state, { at }) => ({
+    ...state,
+    parked: false,
+    clock: { ...state.clock, since: state.clock.since ?? at },
+  }),
+  'loop.stopping': (state, { facts }) => {
+    const goal: Finish = {
+      outcome: (text(facts.outcome) as Finish['outcome'] | undefined) ?? 'stopped',
+      exitCode: num(facts.exit_code) ?? 1,
+      reason: text(facts.reason) ?? '',
+    };
+    const advice = text(facts.advice);
+    return { ...state, phase: 'stopping', goal: advice === undefined ? goal : { ...goal, advice } };
+  },
+  'loop.claim': (state, { facts }) => inCurrent(state, () => ({ claim: text(facts.how) ?? 'claimed' })),
+  'loop.gates': (state, { facts }) => ({
+    ...inCurrent(state, () => {
+      const tree = text(facts.tree);
+      const claim = facts.claimed === true ? { claim: text(facts.how) ?? 'claimed' } : {};
+      return tree === undefined ? claim : { ...claim, tree };
+    }),
+    phase: 'judging',
+  }),
+  'loop.limited': (state, { facts }) =>
+    inCurrent(state, () => {
+      const until = num(facts.until);
+      return { limit: { message: text(facts.message) ?? '', ...(until === undefined ? {} : { until }) } };
+    }),
+  'loop.dropped': (state, { text: note, facts }) => {
+    const ids = Array.isArray(facts.events) ? facts.events : [];
+    const pending = state.pending.filter((event) => !ids.includes(event.id));
+    return { ...state, pending, notes: withNote(state.notes, note) };
+  },
+  'loop.denied': (state) => ({
+    ...inCurrent(state, (current) => ({ denied: current.denied + 1 })),
+    denied: state.denied + 1,
+  }),
+  'loop.stall': (state, { text: note }) => ({ ...state, notes: withNote(state.notes, note) }),
+};
+
+export function noticed(state: LoopState, { data, at }: LoopEntry<'notice'>): LoopState {
+  const change = data.code !== undefined && Object.hasOwn(BY_CODE, data.code) ? BY_CODE[data.code as NoticeCode] : null;
+  return change ? change(state, { text: data.text, facts: data.facts ?? {}, at }) : state;
+}
+
+function inCurrent(state: LoopState, change: (current: Current) => Partial<Current>): LoopState {
+  return state.current ? { ...state, current: { ...state.current, ...change(state.current) } } : state;
+}
+
+function pauseClock(state: LoopState, at: number): LoopState {
+  const { since, ...clock } = state.clock;
+  return since === undefined
+    ? state
+    : { ...state, clock: { ...clock, spentMs: clock.spentMs + Math.max(0, at - since) } };
+}
+
+const num = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
+const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+const kindOf = (value: unknown): Wait['kind'] => (value === 'limit' || value === 'backoff' ? value : 'cooldown');

@@ -1,0 +1,29 @@
+/** Small pieces that several parts of `evolve` share. */
+import type { Current, Usage } from './state.js';
+
+/** Its claim and its open limit are void; its events and its cost stay. */
+export function interrupt(current: Current): Current {
+  const { claim: _, limit: __, ...rest } = current;
+  return { ...rest, interrupted: true };
+}
+
+export interface Figures {
+  cost_usd?: number | undefined;
+  input_tokens?: number | undefined;
+  output_tokens?: number | undefined;
+}
+
+/** Figures are totals, so the larger one is the newer one; what is no number counts as nothing. */
+export function atLeast(usage: Usage, told: Figures): Usage {
+  const larger = (had: number, now: number | undefined) => (Number.isFinite(now) ? Math.max(had, now ?? 0) : had);
+  return {
+    costUsd: larger(usage.costUsd, told.cost_usd),
+    inputTokens: larger(usage.inputTokens, told.input_tokens),
+    outputTokens: larger(usage.outputTokens, told.output_tokens),
+  };
+}
+
+/** Each thing is said once, and the list cannot grow without end: the newest ten are kept. */
+export function withNote(notes: string[], note: string): string[] {
+  return notes.includes(note) ? notes : [...notes, note].slice(-10);
+}

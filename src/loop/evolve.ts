@@ -1,0 +1,126 @@
+/**
+ * One entry of the journal in, the next state out: the only place where the loop's state changes, for a running loop
+ * and for one folded from its journal alike. Decides nothing; never throws; entries of other rooms only move the time.
+ */
+import { ALREADY_COUNTED, type LoopEntry } from './entries.js';
+import { iterationEnded, iterationStarted } from './evolve-iteration.js';
+import { noticed } from './evolve-notice.js';
+import { atLeast, type Figures, interrupt, withNote } from './evolve-parts.js';
+import { routeTopic } from './hats.js';
+import type { LoopState } from './state.js';
+
+export function evolve(state: LoopState, entry: LoopEntry): LoopState {
+  const next = apply(state, entry);
+  return { ...next, clock: { ...next.clock, lastAt: Math.max(next.clock.lastAt, entry.at) } };
+}
+
+function apply(state: LoopState, entry: LoopEntry): LoopState {
+  switch (entry.type) {
+    case 'session.started':
+      return sessionStarted(state, entry.at);
+    case 'session.ended':
+      return sessionEnded(state, entry);
+    case 'iteration.started':
+      return iterationStarted(state, entry);
+    case 'iteration.ended':
+      return iterationEnded(state, entry);
+    case 'hat.worn':
+      return { ...state, hat: entry.data.hat };
+    case 'agent.ended':
+    case 'state.changed':
+      return used(state, entry.data);
+    case 'event.published':
+      return published(state, entry);
+    case 'gate.ran':
+      return gateRan(state, entry);
+    case 'guidance.given':
+      return guided(state, entry);
+    case 'notice':
+      return noticed(state, entry);
+    default:
+      return state;
+  }
+}
+
+function sessionStarted(state: LoopState, at: number): LoopState {
+  const { ended, goal: _, ...rest } = state;
+  const paused = state.phase === 'waiting' && state.wait?.kind === 'limit';
+  const { since, ...clock } = state.clock;
+  const before = since === undefined ? 0 : Math.max(0, state.clock.lastAt - since);
+  const next: LoopState = {
+    ...rest,
+    live: true,
+    parked: false,
+    clock: { ...clock, spentMs: clock.spentMs + before, ...(paused ? {} : { since: at }) },
+  };
+  if (state.phase === 'working' || state.phase === 'stopping') {
+    next.phase = 'between';
+    if (state.current) next.current = interrupt(state.current);
+  }
+  if (!ended) return next;
+  // Someone looked at how it ended and asked for more: what led to that end is not counted again.
+  next.failures = { count: 0, timedOut: 0 };
+  next.stall = { ...state.stall, count: 0 };
+  next.deniedInRow = 0;
+  if (next.last) next.last = { ...next.last, accepted: false, settled: true };
+  return next;
+}
+
+function sessionEnded(state: LoopState, { data, at }: LoopEntry<'session.ended'>): LoopState {
+  const { since, ...clock } = state.clock;
+  const spentMs = clock.spentMs + (since === undefined ? 0 : Math.max(0, at - since));
+  const ended = { outcome: data.outcome, exitCode: data.exit_code, reason: data.reason };
+  return { ...state, ended, clock: { ...clock, spentMs } };
+}
+
+function used(state: LoopState, data: Figures & { tree?: string | undefined }): LoopState {
+  const { current } = state;
+  if (!current) {
+    return data.tree === undefined || state.iteration > 0
+      ? state
+      : { ...state, stall: { ...state.stall, tree: data.tree } };
+  }
+  const usage = atLeast(current.usage, data);
+  return { ...state, current: { ...current, usage, ...(data.tree === undefined ? {} : { tree: data.tree }) } };
+}
+
+function published(state: LoopState, { data }: LoopEntry<'event.published'>): LoopState {
+  const { topic, payload, by } = data;
+  const { current } = state;
+  if (!data.accepted) {
+    if (data.reason === ALREADY_COUNTED) return uncarry(state, { topic, payload });
+    return data.reason === undefined ? state : { ...state, notes: withNote(state.notes, data.reason) };
+  }
+  const next = { ...state, eventCount: state.eventCount + 1, begun: state.begun || by === 'loop' };
+  if (topic === state.settings.promise) {
+    return current ? { ...next, current: { ...current, claim: 'claimed by an event' } } : next;
+  }
+  if (current && by !== 'loop') next.current = { ...current, kept: [...current.kept, { topic, payload }] };
+  const goesSomewhere = state.settings.hats.length === 0 || routeTopic(state.settings, topic) !== undefined;
+  return goesSomewhere ? { ...next, pending: [...state.pending, { id: next.eventCount, topic, payload, by }] } : next;
+}
+
+function uncarry(state: LoopState, event: { topic: string; payload: string }): LoopState {
+  if (!state.current) return state;
+  const { carried } = state.current;
+  const index = carried.findIndex((other) => other.topic === event.topic && other.payload === event.payload);
+  return index < 0 ? state : { ...state, current: { ...state.current, carried: carried.toSpliced(index, 1) } };
+}
+
+function gateRan(state: LoopState, { data }: LoopEntry<'gate.ran'>): LoopState {
+  if (!state.current) return state;
+  const { exit_code: exitCode, tail, gate, ok, seconds } = data;
+  const result = { gate, ok, exitCode, seconds, ...(tail === undefined ? {} : { tail }) };
+  const gates = [...state.current.gates.filter((other) => other.gate !== gate), result];
+  return { ...state, current: { ...state.current, gates } };
+}
+
+function guided(state: LoopState, { data }: LoopEntry<'guidance.given'>): LoopState {
+  const { id, text } = data;
+  const rest = state.guidance.filter((other) => other.id !== id);
+  if (data.delivered_in === undefined) return { ...state, guidance: [...rest, { id, text }] };
+  const { current } = state;
+  if (current?.iteration !== data.delivered_in) return { ...state, guidance: rest };
+  const shown = [...current.guidance.filter((other) => other.id !== id), { id, text }];
+  return { ...state, guidance: rest, current: { ...current, guidance: shown } };
+}

@@ -1,0 +1,27 @@
+/**
+ * The loop: the rule that turns facts about one iteration into the next one, or into the end. Pure: the host brings the
+ * facts and the time, appends the entries, and carries out the effects.
+ */
+export { checkHats, type HatCheck, type HatFinding } from './check-hats.js';
+export { PromiseWatch } from './completion.js';
+export type { OwnEntry } from './entries.js';
+export { EventParser, type ParsedEvent } from './events.js';
+export type { Claim, Effect, Fact, StopSignal, UsageFigures } from './facts.js';
+export { fold } from './fold.js';
+export { renderGraph } from './graph.js';
+export { nextWake } from './limits.js';
+export { buildPrompt, type PromptParts, promptDetails } from './prompt.js';
+export { type Reduced, reduce } from './reduce.js';
+export { promptFile } from './reduce-start.js';
+export { type HatSettings, type LoopSettings, loopSettings } from './settings.js';
+export {
+  type Finish,
+  type GateResult,
+  type Guidance,
+  initialState,
+  type LoopEvent,
+  type LoopState,
+  totalUsage,
+  type Usage,
+  type Wait,
+} from './state.js';

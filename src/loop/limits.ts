@@ -1,0 +1,153 @@
+/**
+ * When the loop ends and how long it pauses: pure answers about a state, in one place. Completion is asked before every
+ * limit, so being done in the last allowed iteration is being done.
+ */
+import type { StopSignal } from './facts.js';
+import { type Finish, type LoopState, runtimeMs, totalUsage, type Wait } from './state.js';
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+
+/** A failure is not waited for longer than this: what takes longer is a usage limit, which says its time. */
+const LONGEST_BACKOFF_MS = 5 * MINUTE;
+/** A usage limit is waited for at least this long and twice as long each time: reset times lie by some minutes. */
+const SHORTEST_LIMIT_MS = MINUTE;
+const LONGEST_LIMIT_STEP_MS = 60 * MINUTE;
+/** Without a stated time. */
+const UNSTATED_LIMIT_MS = 5 * MINUTE;
+/** Weekly limits exist; a time beyond this was misread. */
+const LONGEST_LIMIT_MS = 8 * 24 * 60 * MINUTE;
+/** So many iterations in a row that needed a person and brought nothing: the next would not fare better. */
+const DENIED_IN_ROW = 3;
+
+const SIGNAL_EXITS: Record<StopSignal, number> = { SIGHUP: 129, SIGINT: 130, SIGQUIT: 131, SIGTERM: 143 };
+
+/** How a session ends that was asked to stop. */
+export function stopFinish(ask: { how: 'stop' | 'kill' | 'park'; signal?: StopSignal; why?: string }): Finish {
+  if (ask.how === 'park') {
+    const advice = 'answer what waits (`reins inbox`), then continue';
+    return { outcome: 'parked', exitCode: 5, reason: ask.why ?? 'deferred inquiries wait for a person', advice };
+  }
+  const exitCode = ask.signal ? SIGNAL_EXITS[ask.signal] : ask.how === 'kill' ? 137 : SIGNAL_EXITS.SIGTERM;
+  const reason = ask.why ?? (ask.signal ? `stopped by ${ask.signal}` : ask.how === 'kill' ? 'killed' : 'stopped');
+  return { outcome: 'stopped', exitCode, reason };
+}
+
+/** Limits that also stop an agent at work. */
+export function spentFinish(state: LoopState, at: number): Finish | undefined {
+  const { maxRuntimeMs, maxCostUsd } = state.settings;
+  if (maxRuntimeMs !== undefined && runtimeMs(state, at) >= maxRuntimeMs) {
+    return limit(`the runtime limit of ${seconds(maxRuntimeMs)} was reached`, 'raise --max-runtime and continue');
+  }
+  const { costUsd } = totalUsage(state);
+  if (maxCostUsd !== undefined && costUsd >= maxCostUsd) {
+    const reason = `the cost limit of $${maxCostUsd} was reached ($${costUsd.toFixed(4)} spent)`;
+    return limit(reason, 'raise --max-cost and continue');
+  }
+  return undefined;
+}
+
+/** Between two iterations: how the session ends now, or undefined if it goes on. */
+export function finishNow(state: LoopState, at: number): Finish | undefined {
+  const { settings, last, current } = state;
+  // An interrupted iteration runs again before anything about the last one counts.
+  if (current) return spentFinish(state, at);
+  if (last?.accepted) return completed(state, `completed in iteration ${last.iteration}`);
+  if (settings.once && last && !last.settled) return onceFinish(state);
+  return spentFinish(state, at) ?? countFinish(state);
+}
+
+function onceFinish(state: LoopState): Finish {
+  const last = state.last!;
+  const why = last.reason ? `: ${last.reason}` : '';
+  if (last.outcome === 'timed-out') return { outcome: 'timed-out', exitCode: 124, reason: `timed out${why}` };
+  if (last.outcome !== 'completed') return orDenied(state, failed(`the agent failed${why}`));
+  if (last.gatesFailed.length > 0) {
+    return orDenied(state, failed(`the agent finished, but gate ${last.gatesFailed.join(', ')} failed`));
+  }
+  const done = completed(state, 'the agent finished');
+  return last.claimed ? done : orDenied(state, done);
+}
+
+function countFinish(state: LoopState): Finish | undefined {
+  const { settings, failures, stall } = state;
+  const { maxIterations, maxConsecutiveFailures, stallIterations } = settings;
+  if (maxConsecutiveFailures !== undefined && failures.count >= maxConsecutiveFailures) {
+    const why = state.last?.reason ? `, the last: ${state.last.reason}` : '';
+    const reason = `${failures.count} iterations failed in a row${why}`;
+    if (failures.timedOut === failures.count) return { outcome: 'timed-out', exitCode: 124, reason };
+    return orDenied(state, { ...failed(reason), advice: 'see `reins logs`, then continue' });
+  }
+  if (state.deniedInRow >= DENIED_IN_ROW) {
+    return orDenied(state, failed(`${state.deniedInRow} iterations in a row needed a person`));
+  }
+  if (maxIterations !== undefined && state.iteration >= maxIterations) {
+    const advice = 'raise --max-iterations and continue';
+    return orDenied(state, limit(`the limit of ${maxIterations} iterations was reached`, advice));
+  }
+  if (stallIterations > 0 && stall.count >= stallIterations) {
+    const reason = `no progress in ${stall.count} iterations: the files did not change and no event was published`;
+    return orDenied(state, limit(reason, 'make the prompt clearer, or set event_loop.stall_iterations'));
+  }
+  return undefined;
+}
+
+/** Whether the next iteration without progress would end the loop. */
+export function stallWarning(state: LoopState): string | undefined {
+  const { stallIterations } = state.settings;
+  if (stallIterations < 2 || state.current || state.last?.outcome !== 'completed') return undefined;
+  if (state.stall.count !== stallIterations - 1) return undefined;
+  return `No progress in ${state.stall.count} iterations (same files, no event); one more and the loop stops.`;
+}
+
+/** The pause before the next iteration, if there is one. */
+export function pauseBefore(state: LoopState, at: number): Wait | undefined {
+  const { settings, current, failures, last } = state;
+  if (current?.limit) return { until: limitEnd(state, at), why: current.limit.message, kind: 'limit' };
+  if (current || !last || last.settled) return undefined;
+  if (failures.count > 0) {
+    const backoff = Math.min(LONGEST_BACKOFF_MS, settings.backoffMs * 2 ** Math.min(30, failures.count - 1));
+    const why = `after failure ${failures.count} in a row`;
+    return { until: at + settings.cooldownMs + backoff, why, kind: 'backoff' };
+  }
+  return settings.cooldownMs > 0 ? { until: at + settings.cooldownMs, why: 'cooldown', kind: 'cooldown' } : undefined;
+}
+
+function limitEnd(state: LoopState, at: number): number {
+  const again = Math.min(30, Math.max(0, state.limitsInRow - 1));
+  const least = Math.min(LONGEST_LIMIT_STEP_MS, SHORTEST_LIMIT_MS * 2 ** again);
+  const stated = state.current?.limit?.until;
+  const wanted = stated === undefined ? Math.max(least, UNSTATED_LIMIT_MS) : Math.max(least, stated - at);
+  return at + Math.min(wanted, LONGEST_LIMIT_MS);
+}
+
+/** When the loop next wants a `tick`; undefined: not by itself. */
+export function nextWake(state: LoopState): number | undefined {
+  if (!state.live || state.ended) return undefined;
+  const { maxRuntimeMs } = state.settings;
+  const { since, spentMs } = state.clock;
+  const spent = maxRuntimeMs === undefined || since === undefined ? undefined : since + maxRuntimeMs - spentMs;
+  if (state.phase === 'waiting' && state.wait) return Math.min(state.wait.until, spent ?? state.wait.until);
+  return state.phase === 'working' ? spent : undefined;
+}
+
+const limit = (reason: string, advice: string): Finish => ({ outcome: 'limit', exitCode: 3, reason, advice });
+const failed = (reason: string): Finish => ({ outcome: 'failed', exitCode: 1, reason });
+const seconds = (ms: number): string => `${Math.round(ms / SECOND)} s`;
+
+function completed(state: LoopState, reason: string): Finish {
+  const denied = state.denied > 0 ? `; ${state.denied} denied for want of a person` : '';
+  return { outcome: 'completed', exitCode: 0, reason: `${reason}${denied}` };
+}
+
+/** An end in an iteration that lacked a person is that lack's doing, whatever counter it was that ran out. */
+function orDenied(state: LoopState, finish: Finish): Finish {
+  const count = state.last?.denied ?? 0;
+  if (count === 0) return finish;
+  return {
+    outcome: 'denied',
+    exitCode: 4,
+    reason: `${count} denied in iteration ${state.last?.iteration} for want of a person; ${finish.reason}`,
+    advice: 'allow it by a rule, attach, or set tools.defaults.detached',
+  };
+}

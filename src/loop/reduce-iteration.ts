@@ -1,0 +1,117 @@
+/** The end of an iteration: was it done, was completion claimed, do the gates agree. Part of `reduce`. */
+import type { Outcome } from '../contract/index.js';
+import { NOT_CLAIMED } from './completion.js';
+import type { Claim, FactOf } from './facts.js';
+import { proceed } from './reduce-start.js';
+import type { Current, GateResult } from './state.js';
+import { finish, notice, put, type Step } from './step.js';
+
+type Completion = Claim & { accepted: boolean };
+
+export function iterationEnded(step: Step, fact: FactOf<'iteration-ended'>): void {
+  const { phase, goal, settings } = step.state;
+  const running = step.state.current;
+  if (!running || (phase !== 'working' && phase !== 'stopping')) return;
+  // A late exit of an older agent process must not touch the new one.
+  if (fact.iteration !== running.iteration || (fact.attempt ?? running.attempt) !== running.attempt) return;
+  if (step.state.parked) notice(step, { code: 'loop.resumed', level: 'info', text: 'the agent ended' });
+  put(step, { type: 'agent.ended', data: figures(fact) });
+  const ok = fact.exit === 'ok';
+  const claim = claimOf(running, fact);
+
+  if (goal && !(ok && goal.outcome === 'limit')) {
+    const reason = claim.claimed ? `${claim.reason}, not judged: ${goal.reason}` : claim.reason;
+    end(step, fact, {
+      outcome: ok ? 'completed' : 'stopped',
+      reason: goal.reason,
+      completion: { ...claim, accepted: false, reason },
+    });
+    finish(step, goal);
+    return;
+  }
+  if (!ok && running.limit && !settings.once) {
+    end(step, fact, { outcome: 'parked', reason: running.limit.message });
+    proceed(step);
+    return;
+  }
+  if (!ok) {
+    const outcome = fact.exit === 'timed-out' ? 'timed-out' : 'failed';
+    const why = fact.reason ?? running.limit?.message;
+    const reason = claim.claimed
+      ? `${claim.reason}, refused because the iteration ${outcome === 'failed' ? 'failed' : 'timed out'}`
+      : claim.reason;
+    end(step, fact, {
+      outcome,
+      ...(why === undefined ? {} : { reason: why }),
+      completion: { ...claim, accepted: false, reason },
+    });
+    if (fact.fatal) finish(step, { outcome: 'failed', exitCode: 1, reason: why ?? 'the agent could not work' });
+    else proceed(step);
+    return;
+  }
+  if ((claim.claimed || settings.once) && settings.gates.length > 0) {
+    const text = `${claim.claimed ? `completion ${claim.reason}` : 'the agent finished'}; running gates: ${settings.gates.join(', ')}`;
+    const facts = {
+      how: claim.reason,
+      claimed: claim.claimed,
+      ...(fact.tree === undefined ? {} : { tree: fact.tree }),
+    };
+    notice(step, { code: 'loop.gates', level: 'info', text, facts });
+    step.effects.push({ do: 'run-gates', iteration: running.iteration, gates: settings.gates });
+    return;
+  }
+  end(step, fact, { outcome: 'completed', completion: { ...claim, accepted: claim.claimed } });
+  proceed(step);
+}
+
+/** An event or an earlier `claimed` fact stands, whatever the last line says. */
+function claimOf(current: Current, fact: FactOf<'iteration-ended'>): Claim {
+  if (current.claim !== undefined) return { claimed: true, reason: current.claim };
+  return fact.claim ?? { claimed: false, reason: NOT_CLAIMED };
+}
+
+export function gatesRan(step: Step, fact: FactOf<'gates-ran'>): void {
+  const { phase, current, settings } = step.state;
+  if (phase !== 'judging' || !current || fact.iteration !== current.iteration) return;
+  const unrun = settings.gates.filter((gate) => !fact.results.some((result) => result.gate === gate));
+  const missing = unrun.map((gate) => ({ gate, ok: false, exitCode: null, seconds: 0, tail: 'it did not run' }));
+  const results: GateResult[] = [...fact.results, ...missing];
+  for (const { gate, ok, exitCode, seconds, tail } of results) {
+    const data = { gate, ok, exit_code: exitCode, seconds, ...(tail === undefined ? {} : { tail }) };
+    put(step, { type: 'gate.ran', data });
+  }
+  const failed = results.find((result) => !result.ok);
+  const claimed = current.claim !== undefined;
+  const how = current.claim ?? 'the agent finished';
+  const reason = failed
+    ? `${how}, refused because gate \`${failed.gate}\` failed${failed.exitCode === null ? '' : ` (exit ${failed.exitCode})`}`
+    : `${how}; gates passed: ${settings.gates.join(', ')}`;
+  end(step, {}, { outcome: 'completed', completion: { claimed, accepted: claimed && !failed, reason } });
+  proceed(step);
+}
+
+function end(
+  step: Step,
+  fact: { tree?: string },
+  how: { outcome: Outcome; reason?: string; completion?: Completion },
+): void {
+  const current = step.state.current!;
+  const { costUsd } = current.usage;
+  const tree = fact.tree ?? current.tree;
+  const data = {
+    iteration: current.iteration,
+    ...how,
+    seconds: Math.max(0, step.at - current.startedAt) / 1000,
+    ...(costUsd > 0 ? { cost_usd: costUsd } : {}),
+    ...(tree === undefined ? {} : { tree }),
+  };
+  put(step, { type: 'iteration.ended', data });
+}
+
+export function figures(fact: { costUsd?: number; inputTokens?: number; outputTokens?: number }) {
+  return {
+    ...(fact.costUsd === undefined ? {} : { cost_usd: fact.costUsd }),
+    ...(fact.inputTokens === undefined ? {} : { input_tokens: fact.inputTokens }),
+    ...(fact.outputTokens === undefined ? {} : { output_tokens: fact.outputTokens }),
+  };
+}

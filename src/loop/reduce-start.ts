@@ -1,0 +1,107 @@
+/** What comes after an iteration, or after a start: the end, a pause, or the next iteration. Part of `reduce`. */
+import { chooseNext } from './hats.js';
+import { finishNow, pauseBefore, stallWarning } from './limits.js';
+import { promptParts } from './prompt.js';
+import { findHat } from './settings.js';
+import type { LoopEvent } from './state.js';
+import { finish, notice, put, type Step } from './step.js';
+
+/** The session begins, or goes on where its journal ended. */
+export function begin(step: Step): void {
+  const { state, at } = step;
+  if (state.phase === 'judging' && state.current) {
+    step.effects.push({ do: 'run-gates', iteration: state.current.iteration, gates: state.settings.gates });
+  } else if (state.phase === 'waiting' && state.wait?.kind === 'limit' && state.wait.until > at) {
+    step.effects.push({ do: 'wait', ...state.wait });
+  } else if (state.phase === 'waiting') {
+    startIteration(step);
+  } else {
+    proceed(step);
+  }
+}
+
+/** Between iterations: ends, waits, or starts the next one. */
+export function proceed(step: Step): void {
+  const { at } = step;
+  const end = finishNow(step.state, at);
+  if (end) {
+    finish(step, end);
+    return;
+  }
+  const warning = stallWarning(step.state);
+  if (warning !== undefined) notice(step, { code: 'loop.stall', level: 'warn', text: warning });
+  const wait = pauseBefore(step.state, at);
+  if (wait && wait.until > at) {
+    const text = `waiting until ${new Date(wait.until).toISOString()}: ${wait.why}`;
+    notice(step, { code: 'loop.wait', level: wait.kind === 'cooldown' ? 'info' : 'warn', text, facts: { ...wait } });
+    step.effects.push({ do: 'wait', ...wait });
+    return;
+  }
+  startIteration(step);
+}
+
+export function startIteration(step: Step): void {
+  const again = step.state.current;
+  if (again) {
+    const started = { iteration: again.iteration, attempt: again.attempt + 1, hat: again.hat, events: again.events };
+    putStarted(step, started);
+    return;
+  }
+  if (!step.state.begun) publishStart(step);
+  const choice = chooseNext(step.state);
+  if ('none' in choice) {
+    finish(step, { outcome: 'limit', exitCode: 3, reason: choice.none, advice: 'raise its max_activations' });
+    return;
+  }
+  if (choice.dropped.length > 0) drop(step, choice.dropped);
+  if (choice.hat !== undefined && choice.hat !== step.state.hat) {
+    put(step, { type: 'hat.worn', data: { hat: choice.hat, because: choice.because } });
+  }
+  putStarted(step, { iteration: step.state.iteration + 1, attempt: 1, hat: choice.hat, events: choice.events });
+}
+
+function publishStart(step: Step): void {
+  const { startingEvent, hats } = step.state.settings;
+  if (hats.length === 0) return;
+  const data = { topic: startingEvent, payload: '', by: 'loop', iteration: 0, accepted: true } as const;
+  put(step, { type: 'event.published', data });
+}
+
+function drop(step: Step, events: LoopEvent[]): void {
+  const topics = events.map((event) => event.topic).join(', ');
+  const text = `No hat may be worn for ${topics} any more (max_activations): dropped.`;
+  notice(step, { code: 'loop.dropped', level: 'warn', text, facts: { events: events.map((event) => event.id) } });
+}
+
+interface Started {
+  iteration: number;
+  attempt: number;
+  hat: string | undefined;
+  events: LoopEvent[];
+}
+
+function putStarted(step: Step, { iteration, attempt, hat, events }: Started): void {
+  const { settings } = step.state;
+  const backend = findHat(settings, hat)?.backend ?? settings.backend;
+  const data = {
+    iteration,
+    ...(settings.maxIterations === undefined ? {} : { max: settings.maxIterations }),
+    ...(hat === undefined ? {} : { hat }),
+    agent: backend,
+    prompt_file: promptFile(iteration, attempt),
+    ...(attempt > 1 ? { attempt } : {}),
+    ...(events.length > 0 ? { events: events.map((event) => event.id) } : {}),
+  };
+  put(step, { type: 'iteration.started', data });
+  for (const { id, text } of step.state.guidance) {
+    put(step, { type: 'guidance.given', data: { id, text, delivered_in: iteration } });
+  }
+  const prompt = promptParts(step.state, step.state.current!);
+  step.effects.push({ do: 'start', iteration, attempt, ...(hat === undefined ? {} : { hat }), backend, prompt });
+}
+
+/** Where the host stores an iteration's prompt, inside the session's directory. */
+export function promptFile(iteration: number, attempt: number): string {
+  const name = String(iteration).padStart(3, '0');
+  return `prompts/${attempt > 1 ? `${name}-${attempt}` : name}.md`;
+}
