@@ -1,0 +1,70 @@
+/**
+ * Which mode applies to a tool and a kind of inquiry, and where it was written. First match wins: the tool's own kind,
+ * the tool, the defaults' kind, the defaults, and then what is built in.
+ */
+import type { Inquiry, InquiryKind, RuleRef } from '../contract/index.js';
+import type { AnswerMode, ModeValue, PolicySettings, QuestionSettings, ToolSettings } from './settings.js';
+import { canonicalTool } from './tools.js';
+
+export type Side = 'attached' | 'detached';
+
+export interface Chosen {
+  mode: ModeValue;
+  rule: RuleRef;
+}
+
+/** The settings of a tool: by the agent's own name for it first, then by any name for the same tool. */
+export function toolSettings(settings: PolicySettings, tool: string): { name: string; of: ToolSettings } | undefined {
+  const { named } = settings.tools;
+  if (Object.hasOwn(named, tool)) return { name: tool, of: named[tool]! };
+  const canonical = canonicalTool(tool);
+  const name = Object.keys(named).find((key) => canonicalTool(key) === canonical);
+  return name === undefined ? undefined : { name, of: named[name]! };
+}
+
+function builtIn(side: Side, kind: InquiryKind): AnswerMode {
+  if (side === 'detached') return 'deny';
+  return kind === 'deliver' ? 'auto' : 'ask';
+}
+
+export function chooseMode(
+  settings: PolicySettings,
+  ask: { side: Side; kind: InquiryKind; tool: string | undefined },
+): Chosen {
+  const { side, kind, tool } = ask;
+  const own = tool === undefined ? undefined : toolSettings(settings, tool);
+  const levels = [
+    { key: `tools.${own?.name}.${side}.${kind}`, set: own?.of[side]?.[kind] },
+    { key: `tools.${own?.name}.${side}`, set: own?.of[side]?.all },
+    { key: `tools.defaults.${side}.${kind}`, set: settings.tools.defaults[side]?.[kind] },
+    { key: `tools.defaults.${side}`, set: settings.tools.defaults[side]?.all },
+  ];
+  for (const { key, set } of levels) {
+    if (set) return { mode: set.value, rule: { text: key, source: set.source } };
+  }
+  return { mode: builtIn(side, kind), rule: { text: `tools.defaults.${side}`, source: 'default' } };
+}
+
+/** What the user says about one question of a tool; the tool's own words win over those in the defaults. */
+export function questionSettings(settings: PolicySettings, tool: string | undefined, id: string): QuestionSettings {
+  const own = tool === undefined ? undefined : toolSettings(settings, tool)?.of.questions;
+  const common = settings.tools.defaults.questions;
+  const at = (all: Record<string, QuestionSettings> | undefined) => (all && Object.hasOwn(all, id) ? all[id]! : {});
+  return { ...at(common), ...at(own) };
+}
+
+/**
+ * Only a person may answer: the user's word for each question, else the asker's flag. A secret is always exclusive, and
+ * one exclusive question makes the whole inquiry so, because it is answered as one.
+ */
+export function isExclusive(
+  settings: PolicySettings,
+  inquiry: Pick<Inquiry, 'tool' | 'questions' | 'exclusive'>,
+): boolean {
+  const questions = inquiry.questions ?? [];
+  if (questions.length === 0) return inquiry.exclusive === true;
+  return questions.some((question) => {
+    const set = questionSettings(settings, inquiry.tool, question.id).exclusive;
+    return question.secret === true || (set?.value ?? inquiry.exclusive === true);
+  });
+}

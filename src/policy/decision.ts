@@ -1,0 +1,26 @@
+/** What policy returns. Every decision names the rule it comes from. */
+import type { By, RuleRef, Verdict } from '../contract/index.js';
+
+export interface Settle {
+  do: 'settle';
+  verdict: Verdict;
+  by: By;
+  /** For the agent: what was refused, why, what it may do instead; for an allow, the rule in words. */
+  reason: string;
+  /** For the user, with a deny: which line of config would change it. */
+  fix?: string;
+  rule: RuleRef;
+}
+
+export type Step =
+  | Settle
+  | { do: 'ask'; rule: RuleRef }
+  /** Ask another agent; `onNoAnswer` is what counts when it has no usable answer (in a ladder: the next rung). */
+  | { do: 'consult'; rule: RuleRef; onNoAnswer: Settle | { do: 'defer'; rule: RuleRef } }
+  /** Hold open, notify, wait. */
+  | { do: 'defer'; rule: RuleRef };
+
+/** One rung; without a time it stays until there is an answer. */
+export type Rung = Step & { forMs?: number };
+
+export type Decision = Step | { do: 'ladder'; rungs: Rung[]; rule: RuleRef };

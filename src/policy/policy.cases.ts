@@ -1,0 +1,61 @@
+/** What the tests of this room share: settings in one line, a place that needs no disk, and the verdict in one word. */
+import type { Presence, Question } from '../contract/index.js';
+import type { Decision } from './decision.js';
+import type { Asked, PolicyTools } from './judge.js';
+import { makeResolver } from './paths.js';
+import { route } from './route.js';
+import { defaultSettings, type Effect, type PolicySettings } from './settings.js';
+import { loadShell } from './shell.js';
+
+export const here: Presence = { present: true, reason: 'viewer' };
+export const away: Presence = { present: false, reason: 'no-controlling-tty' };
+
+export const shell = await loadShell();
+export const tools: PolicyTools = { shell, resolvePath: makeResolver(() => undefined) };
+
+type RuleTexts = { [E in Effect]?: string[] } & { grants?: string[] };
+
+export function settingsWith(texts: RuleTexts, more: Partial<PolicySettings> = {}): PolicySettings {
+  const list = (effect: Effect) =>
+    (texts[effect] ?? []).map((text, index) => ({ effect, text, source: `reins.yml:${index + 1}` }));
+  return {
+    ...defaultSettings({ cwd: '/work/app', home: '/home/me' }),
+    rules: [...list('deny'), ...list('ask'), ...list('allow')],
+    grants: (texts.grants ?? []).map((text) => ({ text, source: 'session' })),
+    ...more,
+  };
+}
+
+export const run = (tool: string, input: unknown): Asked => ({ kind: 'run', tool, input, exclusive: false });
+export const bash = (command: unknown): Asked => run('Bash', { command });
+
+export function word(decision: Decision): string {
+  if (decision.do === 'settle') return decision.verdict.kind;
+  return decision.do;
+}
+
+/** `allow`, `deny`, `ask`, … for a call with a person there. */
+export function verdict(asked: Asked, texts: RuleTexts, more: Partial<PolicySettings> = {}): string {
+  return word(route(asked, here, settingsWith(texts, more), tools));
+}
+
+export function question(more: Partial<Question> = {}): Question {
+  return {
+    id: 'db',
+    text: 'Which database?',
+    options: [
+      { id: 'pg', label: 'Postgres' },
+      { id: 'lite', label: 'SQLite' },
+    ],
+    multi: false,
+    free_text: false,
+    ...more,
+  };
+}
+
+export const ask = (questions: Question[], exclusive = false): Asked => ({
+  kind: 'question',
+  tool: 'AskUserQuestion',
+  questions,
+  exclusive,
+});

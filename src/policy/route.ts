@@ -1,0 +1,166 @@
+/**
+ * Who answers an inquiry. Pure and total: rules first (`judge.ts`), then the mode that the cascade finds for a person
+ * being there or not. An exclusive inquiry never leaves people: no mode answers it, it is asked, held or refused.
+ */
+import type { Presence, RuleRef } from '../contract/index.js';
+import { defaultAnswer, presetAnswer } from './answers.js';
+import { type Chosen, chooseMode } from './cascade.js';
+import type { Decision, Rung, Settle, Step } from './decision.js';
+import { grantFor } from './grant.js';
+import { type Asked, type Judged, judge, type PolicyTools } from './judge.js';
+import { allowLine, callText, refusal } from './reasons.js';
+import type { AnswerMode, PolicySettings } from './settings.js';
+
+interface Case {
+  asked: Asked;
+  presence: Presence;
+  settings: PolicySettings;
+  tools: PolicyTools;
+  judged: Judged;
+  rule: RuleRef;
+}
+
+/** `cannot`: the mode has no answer for this inquiry; a ladder goes on to its next rung. */
+type Try = { step: Step; cannot?: true };
+
+/** Contract: never throws, always decides; what is unclear is asked, or refused with nobody there. */
+export function route(inquiry: Asked, presence: Presence, settings: PolicySettings, tools: PolicyTools): Decision {
+  const asked = tidy(inquiry);
+  const judged = judge(asked, settings, tools);
+  if (judged.settled) return judged.settled;
+  if (asked.kind === 'question' && !judged.exclusive) {
+    const answer = presetAnswer(settings, asked);
+    if (answer) return settleValues(answer.values, answer.rule);
+  }
+  const side = presence.present ? 'attached' : 'detached';
+  const chosen = chooseMode(settings, { side, kind: asked.kind, tool: asked.tool });
+  const one = { asked, presence, settings, tools, judged, rule: chosen.rule };
+  return Array.isArray(chosen.mode) ? ladder(one, chosen) : attempt(one, chosen.mode).step;
+}
+
+/** Agents' data may be anything: what is not of the right shape counts as not given. */
+function tidy(inquiry: Asked): Asked {
+  const { kind, tool, input, questions, exclusive } = inquiry;
+  const tidied: Asked = {
+    kind: kind === 'deliver' || kind === 'question' ? kind : 'run',
+    exclusive: exclusive === true,
+    input,
+  };
+  if (typeof tool === 'string') tidied.tool = tool;
+  if (Array.isArray(questions)) {
+    const whole = questions.filter((one) => typeof one?.id === 'string' && Array.isArray(one.options));
+    // A question that cannot be read could be anything, also a secret: then only a person may answer.
+    if (whole.length !== questions.length) tidied.exclusive = true;
+    else tidied.questions = questions;
+  }
+  return tidied;
+}
+
+function attempt(one: Case, mode: AnswerMode): Try {
+  const { judged, presence, rule } = one;
+  const ask: Try = { step: { do: 'ask', rule: judged.mustAsk ?? rule } };
+  switch (mode) {
+    case 'ask':
+      return ask;
+    case 'defer':
+      return { step: { do: 'defer', rule } };
+    case 'deny':
+      return { step: refuse(one, presence.present ? 'it is switched off' : nobody(one)) };
+    case 'auto':
+    case 'defaults': {
+      if (presence.present && judged.mustAsk) return ask;
+      const answer = mode === 'auto' ? automatic(one) : byDefault(one);
+      // With a person there, an inquiry the mode cannot answer is theirs.
+      return presence.present && answer.cannot ? ask : answer;
+    }
+  }
+}
+
+const nobody = ({ presence }: Case) => `it needs a person’s answer and nobody is there (${presence.reason})`;
+
+function automatic(one: Case): Try {
+  const { asked, judged, rule } = one;
+  if (judged.exclusive) return { step: refuse(one, 'only a person may answer it, and nobody is there'), cannot: true };
+  if (asked.kind === 'question') return { step: { do: 'consult', rule, onNoAnswer: withoutAnswer(one) } };
+  if (judged.doubt) return { step: refuse(one, doubtful(judged.doubt)), cannot: true };
+  return { step: settleAllow(one) };
+}
+
+const doubtful = (doubt: RuleRef) => `it cannot be allowed unasked, because of ${doubt.text}, and nobody is there`;
+
+function byDefault(one: Case): Try {
+  const { asked, judged, settings } = one;
+  if (judged.exclusive) return { step: refuse(one, 'only a person may answer it, and nobody is there'), cannot: true };
+  if (asked.kind === 'deliver' && !judged.doubt) return { step: settleAllow(one) };
+  if (asked.kind !== 'question') {
+    return { step: refuse(one, `${nobody(one)}, and there is no default for this`), cannot: true };
+  }
+  const values = defaultAnswer(settings, asked);
+  if (values) return { step: settleValues(values) };
+  return { step: refuse(one, `${nobody(one)}, and it has no default`), cannot: true };
+}
+
+function withoutAnswer(one: Case): Settle | { do: 'defer'; rule: RuleRef } {
+  const { value, source } = one.settings.onNoAnswer;
+  const rule = { text: `on_no_answer: ${value}`, source };
+  if (value === 'defer') return { do: 'defer', rule };
+  const values = value === 'defaults' ? defaultAnswer(one.settings, one.asked) : undefined;
+  if (values) return settleValues(values);
+  return refuse({ ...one, rule }, 'the agent that was asked instead had no usable answer');
+}
+
+/** Rungs that cannot answer are left out while others follow; the last one always ends the matter. */
+function ladder(one: Case, chosen: Chosen): Decision {
+  const rungs: Rung[] = [];
+  for (const { mode, forMs } of Array.isArray(chosen.mode) ? chosen.mode : []) {
+    const { step, cannot } = attempt(one, mode);
+    if (cannot) continue;
+    const timed = step.do !== 'settle' && forMs !== undefined;
+    rungs.push(timed ? { ...step, forMs } : step);
+    if (step.do === 'settle' || ((step.do === 'ask' || step.do === 'defer') && !timed)) {
+      return { do: 'ladder', rungs, rule: chosen.rule };
+    }
+  }
+  const last = refuse(
+    one,
+    `${one.presence.present ? 'nobody answered' : nobody(one)}, and nothing else was left to try`,
+  );
+  return { do: 'ladder', rungs: [...rungs, last], rule: chosen.rule };
+}
+
+function settleAllow({ judged, rule }: Case): Settle {
+  const reason = `${callText(judged.subject.call)} is allowed by ${rule.text} (${rule.source})`;
+  return { do: 'settle', verdict: { kind: 'allow' }, by: { kind: 'policy', rule }, reason, rule };
+}
+
+function settleValues(values: Record<string, string[]>, rule?: RuleRef): Settle {
+  const verdict = { kind: 'values', values } as const;
+  if (rule)
+    return { do: 'settle', verdict, by: { kind: 'policy', rule }, reason: 'the user answered in advance', rule };
+  const own = { text: 'the question’s default', source: 'default' };
+  return { do: 'settle', verdict, by: { kind: 'default' }, reason: 'the question’s own default was taken', rule: own };
+}
+
+function refuse(one: Case, why: string): Settle {
+  const { asked, judged, rule } = one;
+  return {
+    do: 'settle',
+    verdict: { kind: 'deny' },
+    by: { kind: 'policy', rule },
+    reason: refusal(asked.kind, { text: callText(judged.subject.call), why }),
+    fix: fixFor(one),
+    rule,
+  };
+}
+
+function fixFor({ asked, judged, rule, settings, tools, presence }: Case): string {
+  const side = presence.present ? 'attached' : 'detached';
+  const name = JSON.stringify(asked.tool ?? 'defaults');
+  if (asked.kind === 'question') {
+    if (judged.exclusive) return 'answer it yourself: attach to the session, or set detached: defer to hold it open';
+    return `tools: {${name}: {${side}: {question: auto}}}, or default answers with defaults (now ${rule.text}, ${rule.source})`;
+  }
+  if (judged.doubt) return `allow it yourself when asked: a rule cannot (${judged.doubt.text}, ${judged.doubt.source})`;
+  const grant = grantFor(asked, settings, tools);
+  return grant ? allowLine(grant.rules) : `tools: {${name}: {${side}: {${asked.kind}: auto}}}`;
+}

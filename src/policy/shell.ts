@@ -1,0 +1,79 @@
+/**
+ * From a command line to its simple commands, by the real grammar (tree-sitter-bash as wasm). The one place in policy
+ * that touches a file: the grammar, loaded once and only when a command has to be judged. Reading the tree is
+ * `shell-tree.ts`.
+ */
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import type { Parser } from 'web-tree-sitter';
+import { readTree } from './shell-tree.js';
+import type { ParsedShell, Shell } from './shell-words.js';
+
+/** Characters. Longer commands are scripts that nobody reads in a dialog either; they are asked about. */
+export const LONGEST_COMMAND = 64 * 1024;
+/** Milliseconds. Ordinary commands take a tenth of one; the grammar is quadratic on some nonsense (`a=(a=(…`). */
+const PARSE_MS = 250;
+/** Beyond this the grammar spends seconds in one step that cannot be stopped, and may run out of memory. */
+const MOST_PIPES = 1000;
+
+/** Where the grammar is: beside this file once built; in the grammar's own package when run from source. */
+function grammarPath(): string {
+  const built = fileURLToPath(new URL('./tree-sitter-bash.wasm', import.meta.url));
+  if (existsSync(built)) return built;
+  return createRequire(import.meta.url).resolve('tree-sitter-bash/tree-sitter-bash.wasm');
+}
+
+let loading: Promise<Shell> | undefined;
+
+/** Loads the grammar once per process. Rejects when it cannot be read; the caller then has no shell and nothing is allowed. */
+export function loadShell(wasmPath?: string, now: () => number = () => performance.now()): Promise<Shell> {
+  if (wasmPath !== undefined) return load(wasmPath, now);
+  loading ??= load(grammarPath(), now);
+  return loading;
+}
+
+async function load(wasmPath: string, now: () => number): Promise<Shell> {
+  const { Language, Parser } = await import('web-tree-sitter');
+  await Parser.init();
+  const language = await Language.load(wasmPath);
+  const parser = new Parser();
+  parser.setLanguage(language);
+  return (text) => {
+    try {
+      return parse(parser, text, now);
+    } catch {
+      // The wasm gave up, for want of memory: it stays broken for this process, and nothing is allowed by a rule.
+      return { problem: 'the grammar failed on it', commands: [] };
+    }
+  };
+}
+
+/**
+ * Bash takes these as ordinary characters or as the end of a word depending on shell, version and locale (NUL and CR,
+ * other controls, the spaces of Unicode, invisible format characters, text direction): nobody can say what would run.
+ */
+const AMBIGUOUS = /[\0-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]|(?! )\p{Zs}|\p{Cf}|\p{Cs}/u;
+
+function parse(parser: Parser, text: string, now: () => number): ParsedShell {
+  if (text.length > LONGEST_COMMAND) return { problem: `longer than ${LONGEST_COMMAND} characters`, commands: [] };
+  if (text.split('|').length > MOST_PIPES) return { problem: 'too complicated to be read', commands: [] };
+  const end = now() + PARSE_MS;
+  const tree = parser.parse(text, null, {
+    // The type says void, the parser stops on true.
+    progressCallback: () => (now() > end) as unknown as undefined,
+  });
+  if (!tree) {
+    parser.reset();
+    return { problem: 'too complicated to be read', commands: [] };
+  }
+  try {
+    const parsed = readTree(tree.rootNode, text);
+    const odd = AMBIGUOUS.exec(text);
+    if (!odd || parsed.problem) return parsed;
+    const code = text.codePointAt(odd.index)!.toString(16).toUpperCase().padStart(4, '0');
+    return { problem: `it contains the character U+${code}`, commands: parsed.commands };
+  } finally {
+    tree.delete();
+  }
+}

@@ -1,0 +1,67 @@
+/**
+ * What is to be judged, looked at once: the call's command, paths and addresses, and for a shell command everything it
+ * would run. All matching works on this.
+ */
+import type { Inquiry } from '../contract/index.js';
+import { baseName, everyCommand, type Unfolded, unfold } from './commands.js';
+import type { Place } from './paths.js';
+import { type ParsedShell, type Shell, shellOfWords } from './shell-words.js';
+import { type Call, readCall } from './tools.js';
+
+export interface Subject {
+  kind: Inquiry['kind'];
+  call: Call;
+  place: Place;
+  /** Whether the input is there to be judged: a result may be announced without it, its run was judged before. */
+  seen: boolean;
+  /** Every statement of the command, with what it would run inside. */
+  commands: Unfolded[];
+  /** Why the command could not be read. */
+  problem?: string;
+  /** It changes directory on its way, so relative redirections could lead anywhere. */
+  moves: boolean;
+}
+
+export interface SubjectAsk {
+  kind: Inquiry['kind'];
+  tool: string;
+  input: unknown;
+  place: Place;
+  shell: Shell | undefined;
+}
+
+const noShell: Shell = () => ({ problem: 'there is no shell grammar to read it with', commands: [] });
+
+export function subjectOf({ kind, tool, input, place, shell = noShell }: SubjectAsk): Subject {
+  const call = readCall(tool, input);
+  const base = { kind, call, place, seen: input !== undefined, commands: [], moves: false };
+  if (call.tool !== 'Bash') return base;
+  const parsed = parsedCommand(call, shell);
+  const commands = parsed.commands.map((command) => unfold(command, shell));
+  const moves = commands.flatMap(everyCommand).some(({ command }) => {
+    const name = command.words[command.assignments];
+    return name !== undefined && ['cd', 'pushd', 'popd'].includes(baseName(name));
+  });
+  const subject: Subject = { ...base, commands, moves };
+  return parsed.problem === undefined ? subject : { ...subject, problem: parsed.problem };
+}
+
+function parsedCommand(call: Call, shell: Shell): ParsedShell {
+  if (call.command === undefined) return { problem: 'it names no command', commands: [] };
+  const parsed = typeof call.command === 'string' ? shell(call.command) : shellOfWords(call.command);
+  const inside = call.name === 'Bash' ? undefined : carried(parsed);
+  return inside === undefined ? parsed : shell(inside);
+}
+
+/**
+ * Some agents hand over every command as `/bin/bash -lc '…'`: that is how they run it, not something the model wrote,
+ * so the text inside is the command. Only this exact shape, and never for a tool that is called Bash.
+ */
+function carried({ problem, commands }: ParsedShell): string | undefined {
+  const [only, more] = commands;
+  if (problem !== undefined || !only || more || only.redirects.length > 0 || only.words.length !== 3) return undefined;
+  if (!only.words.every((word) => word.exact)) return undefined;
+  const [program, option, text] = only.words.map((word) => word.text);
+  const isShell = /^(\/(usr\/)?bin\/)?(bash|zsh|sh)$/.test(program!);
+  return isShell && (option === '-lc' || option === '-c') ? text : undefined;
+}
