@@ -58,8 +58,8 @@ export const CODES = {
     http: 400,
   },
   FOLDER_UNTRUSTED: {
-    say: '{file} gives agents more than they would get by default, and this folder is not trusted yet',
-    hint: 'read the file, then run `reins init --trust` here; or pass --trust guarded',
+    say: '{file} gives agents more than they would get by default, and this folder is not trusted yet{what}',
+    hint: 'read the file, then run `reins init --trust` here{otherwise}',
     exit: 10,
     http: 403,
   },
@@ -69,10 +69,22 @@ export const CODES = {
     exit: 20,
     http: 424,
   },
+  COMMAND_NOT_FOUND: {
+    say: '{command} cannot be run: {reason}',
+    hint: 'check its name, or give its path',
+    exit: 20,
+    http: 424,
+  },
   AGENT_NONE_FOUND: { say: 'no coding agent was found; looked for {checked}', hint: '{install}', exit: 20, http: 424 },
   AGENT_UNGATED: {
     say: '{agent} cannot be started under trust guarded: Reins has no way to gate its tool calls',
     hint: 'pass --trust full to let it act unasked, or choose an agent that can be gated ({gated})',
+    exit: 20,
+    http: 409,
+  },
+  DENY_UNENFORCEABLE: {
+    say: '{agent} cannot be gated, so the deny rule {rule} ({source}) could not be kept',
+    hint: 'choose an agent that can be gated, or remove the rule for this project',
     exit: 20,
     http: 409,
   },

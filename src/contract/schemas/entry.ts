@@ -45,6 +45,8 @@ export const EntryData = {
     hat: z.string().optional(),
     agent: z.string(),
     prompt_file: z.string().optional(),
+    attempt: z.number().int().optional().describe('above 1: the iteration was interrupted and runs again'),
+    events: z.array(z.number().int()).optional().describe('which accepted events it got, counted from 1'),
   }),
   'hat.worn': z.object({ hat: z.string(), because: z.string() }),
   'agent.started': z.object({
@@ -78,6 +80,11 @@ export const EntryData = {
     because: z.string().optional().describe('the signal: protocol, hook, status file, title, screen, exit'),
     detail: z.string().optional(),
     until: z.string().optional(),
+    inquiries: z.array(z.string()).optional().describe('asking: which inquiries wait for an answer now'),
+    cost_usd: z.number().optional().describe('of the running iteration so far'),
+    input_tokens: z.number().optional(),
+    output_tokens: z.number().optional(),
+    tree: z.string().optional().describe('what the working tree looks like, as a hash'),
   }),
   'inquiry.opened': z.object({ inquiry: Inquiry }),
   'inquiry.answered': z.object({ answer: Answer, input: z.unknown().optional() }),
@@ -138,6 +145,7 @@ export const EntryData = {
     completion: z.object({ claimed: z.boolean(), accepted: z.boolean(), reason: z.string() }).optional(),
     seconds: z.number(),
     cost_usd: z.number().optional(),
+    tree: z.string().optional().describe('what the working tree looked like, as a hash'),
   }),
   'session.ended': z.object({ outcome: Outcome, exit_code: z.number().int(), reason: z.string(), counts: Counts }),
 } as const;
