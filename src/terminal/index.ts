@@ -1,0 +1,28 @@
+/**
+ * The agent's process and its terminal: start, write, screen, recording, submit, stop.
+ * @module
+ */
+
+export { findExecutable } from './find.js';
+export { IdleTimer } from './idle.js';
+export { Interrupts } from './interrupts.js';
+export { KEY_NAMES, parseKeys } from './keys.js';
+export { pauseTree, resumeTree } from './pause.js';
+export {
+  type Exit,
+  type Proc,
+  type ProcessSpec,
+  type StartDeps,
+  type Started,
+  startProcess,
+  type TtyState,
+  type Written,
+} from './process.js';
+export { Recording, type RecordingOptions } from './recording.js';
+export { type CastEvent, openRecording, type RecordingReader } from './recording-read.js';
+export { Screen, type Snapshot, type TerminalModes } from './screen.js';
+export { type StopAsk, type StopReport, stopTree } from './stop.js';
+export { Strip, stripAnsi } from './strip.js';
+export { type SubmitOptions, submit } from './submit.js';
+export type { Mark } from './table.js';
+export { type Member, members, type TreeAsk, TreeWatch } from './tree.js';

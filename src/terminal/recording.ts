@@ -1,0 +1,282 @@
+/**
+ * Writes the agent's terminal to disk as asciicast v2 while it happens. Output of 50 ms is one event (a repaint storm is
+ * one line), lines are appended in batches, and closed parts are compressed (`segments.ts`), each beginning with a
+ * keyframe: an ordinary `o` event that redraws the screen, so every part plays alone in any asciicast player. Nothing is
+ * thinned out: replay shows the same screens. Never throws or waits in the agent's path: on trouble it stops and says so.
+ */
+import { type FileHandle, lstat, mkdir, open, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { type Clock, type Size, systemClock } from '../contract/index.js';
+import { CastText, type HeldEvent, headerLine } from './cast-text.js';
+import type { Snapshot } from './screen.js';
+import { closedSegments, closeSegment, compressSegment, readSegment, type Segment } from './segments.js';
+
+/** Output within this time is one event and one write. */
+const BATCH_MS = 50;
+/** So much is written without waiting for the time. */
+const BATCH_BYTES = 256 * 1024;
+/** A part is closed at this size: small enough to open any moment at once, large enough to compress well. */
+const SEGMENT_BYTES = 512 * 1024;
+/** A part that was full so soon is a flood: compressed quickly, so that compression keeps up. */
+const FLOOD_MS = 2000;
+/** A disk that takes nothing for so long that this much waits: the output is left out, and a keyframe closes the gap. */
+const MAX_HELD_BYTES = 8 * 1024 * 1024;
+
+export interface RecordingOptions {
+  /** The file being written, `…/terminal.cast`; its closed parts lie beside it. */
+  path: string;
+  size: Size;
+  maxBytes: number;
+  clock?: Clock;
+  /** The screen as bytes: what `Screen.snapshot({ scrollback: 0 })` gives, with offsets counted as in `output`. */
+  keyframe: () => Promise<Snapshot>;
+  /** Recording stopped for good: disk full, read-only, gone. Called at most once. */
+  onTrouble: (reason: string) => void;
+  title?: string;
+}
+
+export class Recording {
+  readonly #options: Required<Omit<RecordingOptions, 'title'>> & { title: string | undefined };
+  #held: HeldEvent[] = [];
+  #heldBytes = 0;
+  #offset = 0;
+  #text = new CastText(0);
+  #file: FileHandle | undefined;
+  #liveBytes = 0;
+  #liveStart = 0;
+  #closed: Segment[] = [];
+  #nextNumber = 1;
+  #size: Size;
+  #cancelTimer: (() => void) | undefined;
+  #busy: Promise<void>;
+  #working = true;
+  #packing: Promise<void> = Promise.resolve();
+  #gap = false;
+  #stopped = false;
+
+  constructor(options: RecordingOptions) {
+    this.#options = { clock: systemClock, title: undefined, ...options };
+    this.#size = options.size;
+    this.#busy = this.#begin();
+  }
+
+  /** Agent output, in the order and with the bytes the screen got. */
+  output(bytes: Uint8Array): void {
+    const offset = this.#offset;
+    this.#offset += bytes.length;
+    if (this.#gap || bytes.length === 0) return;
+    if (this.#heldBytes + bytes.length > MAX_HELD_BYTES) {
+      this.#gap = true;
+      this.#held = this.#held.filter((event) => event.code !== 'o');
+      this.#heldBytes = 0;
+      return;
+    }
+    this.#heldBytes += bytes.length;
+    this.#hold({ code: 'o', at: this.#now(), offset, bytes });
+  }
+
+  resize(size: Size): void {
+    this.#size = size;
+    this.#hold({ code: 'r', at: this.#now(), offset: this.#offset, text: `${size.cols}x${size.rows}` });
+  }
+
+  /** A chapter: an inquiry, an answer, an iteration. */
+  marker(label: string): void {
+    this.#hold({ code: 'm', at: this.#now(), offset: this.#offset, text: label.slice(0, 200) });
+  }
+
+  /** Input to the agent. `redact` while the agent has echo off: only that something was typed, and how much. */
+  input(bytes: Uint8Array, { redact }: { redact: boolean }): void {
+    const text = redact ? '•'.repeat(Math.min(bytes.length, 64)) : Buffer.from(bytes).toString('utf8');
+    this.#hold({ code: 'i', at: this.#now(), offset: this.#offset, text });
+  }
+
+  /** Everything given so far is in the file (not necessarily on the platter) when this resolves. */
+  async flush(): Promise<void> {
+    do {
+      await this.#busy;
+      if (this.#held.length > 0 && !this.#stopped) this.#work();
+    } while (this.#working && !this.#stopped);
+    await this.#busy;
+  }
+
+  /** Writes what is held, waits for compression, closes the file. The last part stays plain. */
+  async close(): Promise<void> {
+    await this.flush();
+    await this.#packing;
+    this.#stopped = true;
+    this.#cancelTimer?.();
+    const file = this.#file;
+    this.#file = undefined;
+    await file?.close().catch(() => {
+      // Everything was written; a failing close changes nothing that can still be mended.
+    });
+  }
+
+  #now(): number {
+    return this.#options.clock.now();
+  }
+
+  #hold(event: HeldEvent): void {
+    if (this.#stopped) return;
+    this.#held.push(event);
+    if (this.#working) return;
+    if (this.#heldBytes >= BATCH_BYTES) this.#work();
+    else this.#cancelTimer ??= this.#options.clock.after(BATCH_MS, () => this.#work());
+  }
+
+  /** Starts a write of all that is held; one at a time, so lines never mix. */
+  #work(): void {
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
+    if (this.#working || this.#stopped) return;
+    this.#working = true;
+    this.#busy = this.#write();
+  }
+
+  async #begin(): Promise<void> {
+    const { path } = this.#options;
+    await this.#trying(async () => {
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      this.#closed = await closedSegments(path);
+      this.#nextNumber = (this.#closed.at(-1)?.number ?? 0) + 1;
+      const isFile = await lstat(path).then(
+        (found) => found.isFile() && found.size > 0,
+        () => false,
+      );
+      if (isFile) {
+        // A session that goes on: what the host before it wrote stays, also if its last line is torn.
+        const head = (await readSegment({ path, compressed: false })).slice(0, 4096);
+        const startedAt = Number(/"at":(\d+)/.exec(head)?.[1] ?? this.#now());
+        this.#keep(await closeSegment(path, this.#nextNumber++, startedAt), 'thorough');
+      }
+      await this.#openLive(this.#size, undefined);
+    });
+    this.#done();
+  }
+
+  async #write(): Promise<void> {
+    await this.#trying(async () => {
+      const events = this.#take();
+      await this.#append(this.#text.lines(events));
+      const limit = this.#segmentBytes();
+      if (this.#liveBytes >= limit || this.#gap) await this.#rotate(limit);
+    });
+    this.#done();
+  }
+
+  #done(): void {
+    this.#working = false;
+    if (this.#held.length > 0) {
+      if (this.#heldBytes >= BATCH_BYTES) this.#work();
+      else this.#cancelTimer ??= this.#options.clock.after(BATCH_MS, () => this.#work());
+    }
+  }
+
+  #segmentBytes(): number {
+    return Math.min(SEGMENT_BYTES, this.#options.maxBytes / 4);
+  }
+
+  #take(): HeldEvent[] {
+    const events = this.#held;
+    this.#held = [];
+    this.#heldBytes = 0;
+    return events;
+  }
+
+  async #append(text: string): Promise<void> {
+    if (text === '' || !this.#file) return;
+    const bytes = Buffer.from(text, 'utf8');
+    this.#liveBytes += bytes.length;
+    await this.#file.appendFile(bytes);
+  }
+
+  /**
+   * The keyframe shows the screen after exactly `offset` bytes: output before that still belongs to the old part, what
+   * follows to the new one, so neither loses nor doubles a byte whenever the screen answers.
+   */
+  async #rotate(limit: number): Promise<void> {
+    const hadGap = this.#gap;
+    this.#gap = false;
+    const frame = await this.#options.keyframe().catch(() => undefined);
+    // Without a screen (it is closed, at the end) the part may grow a while; then bounded disk is worth more than a keyframe.
+    if (!frame && !hadGap && this.#liveBytes < 4 * limit) return;
+    const [before, after] = splitAt(this.#take(), frame?.offset ?? this.#offset);
+    await this.#append(this.#text.lines(hadGap ? before.filter((event) => event.code !== 'o') : before));
+    await this.#file?.close();
+    this.#file = undefined;
+    const how = this.#now() - this.#liveStart < FLOOD_MS ? 'quick' : 'thorough';
+    this.#keep(await closeSegment(this.#options.path, this.#nextNumber++, this.#liveStart), how);
+    this.#held = [...after, ...this.#held];
+    this.#heldBytes = this.#held.reduce((sum, event) => sum + (event.bytes?.length ?? 0), 0);
+    await this.#openLive(frame?.size ?? this.#size, frame?.bytes);
+  }
+
+  async #openLive(size: Size, keyframe: Uint8Array | undefined): Promise<void> {
+    const { path, title } = this.#options;
+    this.#liveStart = this.#now();
+    this.#text = new CastText(this.#liveStart);
+    this.#file = await open(path, 'a', 0o600);
+    this.#liveBytes = 0;
+    const head = headerLine({ size, at: this.#liveStart, keyframe: keyframe !== undefined, title });
+    await this.#append(
+      keyframe ? head + this.#text.lines([{ code: 'o', at: this.#liveStart, offset: 0, bytes: keyframe }]) : head,
+    );
+  }
+
+  /** Compresses one part after the other in the background and lets go of the oldest beyond the bound. */
+  #keep(segment: Segment, how: 'quick' | 'thorough'): void {
+    this.#closed.push(segment);
+    this.#packing = this.#packing.then(() =>
+      this.#trying(async () => {
+        await this.#trim();
+        if (!this.#closed.includes(segment)) return;
+        const packed = await compressSegment(segment, how);
+        this.#closed = this.#closed.map((other) => (other === segment ? packed : other));
+        await this.#trim();
+      }),
+    );
+  }
+
+  async #trim(): Promise<void> {
+    const total = (): number => this.#closed.reduce((sum, segment) => sum + segment.bytes, this.#segmentBytes());
+    while (this.#closed.length > 1 && total() > this.#options.maxBytes) {
+      const oldest = this.#closed.shift();
+      if (oldest) await rm(oldest.path, { force: true });
+    }
+  }
+
+  async #trying(run: () => Promise<void>): Promise<void> {
+    if (this.#stopped) return;
+    try {
+      await run();
+    } catch (error) {
+      if (this.#stopped) return;
+      this.#stopped = true;
+      this.#held = [];
+      this.#cancelTimer?.();
+      const file = this.#file;
+      this.#file = undefined;
+      await file?.close().catch(() => {
+        // The trouble is told already; a file that cannot be closed adds nothing to it.
+      });
+      this.#options.onTrouble(error instanceof Error ? error.message : String(error));
+    }
+  }
+}
+
+function splitAt(events: HeldEvent[], offset: number): [before: HeldEvent[], after: HeldEvent[]] {
+  const before: HeldEvent[] = [];
+  const after: HeldEvent[] = [];
+  for (const event of events) {
+    const length = event.bytes?.length ?? 0;
+    if (event.offset + length <= offset && (event.bytes || event.offset < offset)) before.push(event);
+    else if (event.offset >= offset || !event.bytes) after.push(event);
+    else {
+      const cut = offset - event.offset;
+      before.push({ ...event, bytes: event.bytes.subarray(0, cut) });
+      after.push({ ...event, offset, bytes: event.bytes.subarray(cut) });
+    }
+  }
+  return [before, after];
+}

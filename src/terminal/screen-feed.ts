@@ -1,0 +1,205 @@
+/**
+ * The way of bytes and sizes into the emulator, in order: they wait here until there is one, and are then parsed after
+ * the current turn of the event loop, in slices, so that keys and viewers go first. Knows how far parsing has come.
+ */
+import type { Clock, Size } from '../contract/index.js';
+import type { Emulator } from './emulator.js';
+import { withoutUnseen } from './flood.js';
+import { Tail } from './tail.js';
+
+/** Parsed per turn of the event loop: about 1 ms, so a key waits no longer than that. */
+const SLICE_BYTES = 64 * 1024;
+
+/** A flood is parsed this often, in one piece: thousands of lines rush by, and those nobody can see are left out. */
+const FLOOD_MS = 40;
+
+/** So much within that time is a flood (6 MB/s): no agent draws like that, and no person reads it. */
+const FLOOD_BYTES = 256 * 1024;
+
+/** Parsed at once in a flood. */
+const FLOOD_SLICE_BYTES = 1024 * 1024;
+
+/** Beyond this a caller should hold the agent back; twice as much is parsed inside `write`, so that it stays bounded. */
+const BACKLOG_BYTES = 4 * 1024 * 1024;
+
+export class ScreenFeed {
+  /** The beginning of a sequence or character that the bytes parsed so far have not finished. */
+  readonly tail = new Tail();
+  /** Bytes written, and bytes of them that the emulator has parsed. */
+  written = 0;
+  parsed = 0;
+  readonly #afterSlice: (emulator: Emulator) => void;
+  readonly #clock: Clock;
+  #emulator: Emulator | undefined;
+  #queue: (Uint8Array | Size)[] = [];
+  #put = 0;
+  #done = 0;
+  #scheduled = false;
+  #flooding = false;
+  #window = { start: 0, bytes: 0 };
+  #cancelWait: (() => void) | undefined;
+  #parsing = false;
+  #closed = false;
+  #waiters: { step: number; resolve: (emulator: Emulator) => void; reject: (error: Error) => void }[] = [];
+  #drains: (() => void)[] = [];
+
+  constructor(clock: Clock, afterSlice: (emulator: Emulator) => void) {
+    this.#clock = clock;
+    this.#afterSlice = afterSlice;
+  }
+
+  get backlog(): number {
+    return this.written - this.parsed;
+  }
+
+  get behind(): boolean {
+    return this.backlog > BACKLOG_BYTES;
+  }
+
+  /** Grows with everything put in: equal steps mean an equal screen. */
+  get step(): number {
+    return this.#put;
+  }
+
+  get isAwaited(): boolean {
+    return this.#waiters.length > 0;
+  }
+
+  put(item: Uint8Array | Size): void {
+    this.#queue.push(item);
+    this.#put++;
+    if (item instanceof Uint8Array) this.#count(item.length);
+    if (!this.#emulator) return;
+    while (this.backlog > 2 * BACKLOG_BYTES && !this.#parsing) this.#slice();
+    this.#schedule();
+  }
+
+  /** The last bytes that still wait, for a look at what may be cut. */
+  lastWaiting(count: number): Uint8Array {
+    const parts: Uint8Array[] = [];
+    for (let i = this.#queue.length - 1, left = count; i >= 0 && left > 0; i--) {
+      const item = this.#queue[i];
+      if (!(item instanceof Uint8Array)) continue;
+      parts.unshift(item.subarray(-left));
+      left -= item.length;
+    }
+    return Buffer.concat(parts);
+  }
+
+  /** From now on everything goes through this emulator. */
+  start(emulator: Emulator): void {
+    if (this.#closed) return;
+    this.#emulator = emulator;
+    this.#schedule();
+    this.#wake();
+  }
+
+  /** Resolves with the emulator once everything put in before this call is on its screen. */
+  settled(): Promise<Emulator> {
+    if (this.#closed) return Promise.reject(new Error('the screen is closed'));
+    if (this.#emulator && this.#done === this.#put) return Promise.resolve(this.#emulator);
+    return new Promise((resolve, reject) => {
+      this.#waiters.push({ step: this.#put, resolve, reject });
+      this.#schedule();
+    });
+  }
+
+  drained(): Promise<void> {
+    if (this.#closed || this.backlog <= BACKLOG_BYTES / 2) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#drains.push(resolve);
+      this.#schedule();
+    });
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#cancelWait?.();
+    this.#queue = [];
+    for (const waiter of this.#waiters.splice(0)) waiter.reject(new Error('the screen is closed'));
+    for (const drain of this.#drains.splice(0)) drain();
+  }
+
+  #count(length: number): void {
+    this.written += length;
+    const now = this.#clock.now();
+    const elapsed = now - this.#window.start;
+    if (elapsed >= FLOOD_MS) {
+      this.#flooding &&= elapsed < 2 * FLOOD_MS && this.#window.bytes >= FLOOD_BYTES;
+      this.#window = { start: now, bytes: 0 };
+    }
+    this.#window.bytes += length;
+    if (this.#window.bytes >= FLOOD_BYTES) this.#flooding = true;
+  }
+
+  #schedule(): void {
+    if (!this.#emulator || this.#scheduled || this.#parsing || this.#closed || this.#queue.length === 0) return;
+    const isUrgent = this.#waiters.length > 0 || this.#drains.length > 0 || this.backlog >= FLOOD_SLICE_BYTES;
+    if (this.#flooding && !isUrgent) {
+      this.#cancelWait ??= this.#clock.after(FLOOD_MS, () => {
+        this.#cancelWait = undefined;
+        if (!this.#parsing && !this.#scheduled) this.#slice();
+      });
+      return;
+    }
+    this.#cancelWait?.();
+    this.#cancelWait = undefined;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      if (!this.#parsing) this.#slice();
+    });
+  }
+
+  #slice(): void {
+    const emulator = this.#emulator;
+    const first = this.#queue[0];
+    if (!emulator || this.#closed || first === undefined) return;
+    if (!(first instanceof Uint8Array)) {
+      this.#queue.shift();
+      emulator.resize(first);
+      this.#finished(1);
+      return;
+    }
+    const most = this.#flooding ? FLOOD_SLICE_BYTES : SLICE_BYTES;
+    let count = 0;
+    let size = 0;
+    while (count < this.#queue.length && size < most) {
+      const item = this.#queue[count];
+      if (!(item instanceof Uint8Array)) break;
+      size += item.length;
+      count++;
+    }
+    const parts = this.#queue.splice(0, count) as Uint8Array[];
+    const bytes = parts.length === 1 ? parts[0]! : Buffer.concat(parts, size);
+    this.#parsing = true;
+    emulator.write(this.#flooding ? this.#seen(emulator, bytes) : bytes, () => {
+      this.#parsing = false;
+      this.parsed += bytes.length;
+      this.tail.feed(bytes);
+      this.#finished(count);
+    });
+  }
+
+  /** Without the lines that will have scrolled out of reach. */
+  #seen(emulator: Emulator, bytes: Uint8Array): Uint8Array {
+    const state = this.tail.bytes().length === 0 ? emulator.floodState() : undefined;
+    const shorter = state && withoutUnseen(bytes, state);
+    return shorter ? Buffer.concat(shorter) : bytes;
+  }
+
+  #finished(count: number): void {
+    if (this.#closed) return;
+    this.#done += count;
+    if (this.#emulator) this.#afterSlice(this.#emulator);
+    this.#wake();
+    this.#schedule();
+  }
+
+  #wake(): void {
+    const emulator = this.#emulator;
+    if (!emulator) return;
+    while (this.#waiters.length > 0 && this.#waiters[0]!.step <= this.#done) this.#waiters.shift()!.resolve(emulator);
+    if (this.backlog <= BACKLOG_BYTES / 2) for (const drain of this.#drains.splice(0)) drain();
+  }
+}

@@ -1,0 +1,313 @@
+import fc from 'fast-check';
+import { afterEach, describe, expect, test } from 'vitest';
+import { HandClock, type ScreenShot, type Size } from '../contract/index.js';
+import { castFixture, shotFixture, trimmed } from './cast-fixture.cases.js';
+import { Screen } from './screen.js';
+
+const open: Screen[] = [];
+afterEach(() => {
+  for (const screen of open.splice(0)) screen.close();
+});
+
+function screenOf(options: { size?: Size; clock?: HandClock; scrollback?: number } = {}): Screen {
+  const screen = new Screen({ size: { cols: 40, rows: 8 }, ...options });
+  open.push(screen);
+  return screen;
+}
+
+const bytes = (text: string): Uint8Array => Buffer.from(text, 'utf8');
+const told = <T>(listen: (call: (value: T) => void) => () => void): Promise<T> =>
+  new Promise((resolve) => {
+    const off = listen((value) => {
+      off();
+      resolve(value);
+    });
+  });
+
+/** What one terminal shows, with everything that can be compared. */
+async function whole(screen: Screen): Promise<unknown> {
+  return {
+    shot: await screen.shot({ scrollback: 1000 }),
+    ansi: await screen.ansi({ scrollback: 1000 }),
+    modes: await screen.modes(),
+  };
+}
+
+describe('what the screen shows', () => {
+  test.each([
+    ['codex-states.cast', 'codex-states.04-approval-exec.txt'],
+    ['03-states.cast', 'perm-bash.txt'],
+    ['gemini-states.cast', 'gemini-states.04-approval-shell.txt'],
+  ])('%s looks as it was seen: %s', async (cast, seen) => {
+    const { size, events } = castFixture(cast);
+    const { timeMs, lines } = shotFixture(seen);
+    const screen = screenOf({ size });
+    const shots: string[][] = [];
+    // The moment of the picture is rounded: the screens around it count.
+    for (const event of events.filter(({ code }) => code === 'o')) {
+      if (event.timeMs > timeMs + 400) break;
+      screen.write(bytes(event.data));
+      if (event.timeMs > timeMs - 1000) shots.push(trimmed((await screen.shot()).lines));
+    }
+    expect(shots).toContainEqual(lines);
+  });
+
+  test('cursor, alternate screen and title', async () => {
+    const screen = screenOf();
+    screen.write(bytes('\x1b]0;working on it\x07\x1b[?1049h\x1b[?25l\x1b[3;5Hhello'));
+    expect(await screen.shot()).toMatchObject({
+      cols: 40,
+      rows: 8,
+      cursor: { x: 9, y: 2, visible: false },
+      alternate: true,
+      title: 'working on it',
+      lines: ['', '', '    hello', '', '', '', '', ''],
+    });
+  });
+
+  test('a shot holds everything written before, sizes in order', async () => {
+    const screen = screenOf({ size: { cols: 10, rows: 2 } });
+    screen.write(bytes('0123456789abc'));
+    screen.resize({ cols: 20, rows: 3 });
+    screen.write(bytes('!'));
+    const shot = await screen.shot();
+    expect([shot.cols, shot.rows, shot.lines.join('')]).toEqual([20, 3, '0123456789abc!']);
+  });
+
+  test('scrollback on demand, no more than is kept', async () => {
+    const screen = screenOf({ scrollback: 5 });
+    for (let i = 1; i <= 30; i++) screen.write(bytes(`line ${i}\r\n`));
+    expect((await screen.shot({ scrollback: 100 })).lines[0]).toBe('line 19');
+    expect((await screen.shot({ scrollback: 2 })).lines).toHaveLength(10);
+  });
+
+  test('rows with colours draw the same rows', async () => {
+    const screen = screenOf();
+    screen.write(
+      bytes('\x1b[1;31mred\x1b[0m plain \x1b[48;5;200mpink\x1b[38;2;1;2;3mrgb\x1b[m\r\n  \x1b[92;7mgreen 日本\x1b[m'),
+    );
+    const again = screenOf();
+    again.write(bytes((await screen.ansi()).replaceAll('\n', '\r\n')));
+    expect(await again.ansi()).toBe(await screen.ansi());
+    expect((await again.shot()).lines).toEqual((await screen.shot()).lines);
+  });
+});
+
+describe('the emulator is loaded only when needed', () => {
+  test('quiet output does not load it', async () => {
+    const screen = screenOf();
+    for (let i = 0; i < 100; i++) screen.write(bytes(`a line of output ${i} \x1b[32mok\x1b[0m\r\n`));
+    await new Promise(setImmediate);
+    expect(screen.isLoaded).toBe(false);
+    expect((await screen.shot()).lines[6]).toBe('a line of output 99 ok');
+    expect(screen.isLoaded).toBe(true);
+  });
+
+  test('more than waits raw loads it, and nothing is lost', async () => {
+    const screen = screenOf();
+    for (let i = 0; i < 20_000; i++) screen.write(bytes(`line number ${i}\r\n`));
+    await screen.drained();
+    expect((await screen.shot()).lines.slice(-3)).toEqual(['line number 19998', 'line number 19999', '']);
+  });
+
+  test('a flood is held within bounds without anyone waiting', async () => {
+    const screen = screenOf();
+    await screen.shot();
+    const chunk = bytes(`${'x'.repeat(78)}\r\n`.repeat(800));
+    let behind = 0;
+    for (let i = 0; i < 400; i++) {
+      screen.write(chunk);
+      if (screen.behind) behind++;
+    }
+    expect(behind).toBeGreaterThan(0);
+    await screen.drained();
+    expect(screen.behind).toBe(false);
+    expect((await screen.snapshot()).offset).toBe(400 * chunk.length);
+  });
+});
+
+describe('snapshot', () => {
+  test('redraws screen, modes and title on a terminal that showed something else', async () => {
+    const screen = screenOf();
+    screen.write(
+      bytes(
+        'one\r\n\x1b]2;title\x07\x1b[?2004h\x1b[?1004h\x1b[?1002h\x1b[?1006h\x1b[?1h\x1b[?25l\x1b[2;5r\x1b[4;3H\x1b[35mtail',
+      ),
+    );
+    const other = screenOf();
+    other.write(bytes('\x1b[?1049h\x1b[31mother\x1b[3;4r\x1b[?6h\x1b[4h'));
+    other.write((await screen.snapshot()).bytes);
+    expect(await whole(other)).toEqual(await whole(screen));
+    for (const each of [screen, other]) each.write(bytes('\r\n\n\n\n\nmore'));
+    expect(await whole(other)).toEqual(await whole(screen));
+  });
+
+  test('is made once per offset and shared', async () => {
+    const screen = screenOf();
+    screen.write(bytes('hello'));
+    const first = screen.snapshot();
+    expect(screen.snapshot()).toBe(first);
+    expect((await first).offset).toBe(5);
+    screen.write(bytes('!'));
+    const second = screen.snapshot();
+    expect(second).not.toBe(first);
+    expect((await second).offset).toBe(6);
+  });
+
+  test('leaves out old scrollback before it grows beyond 60 KB', async () => {
+    const screen = screenOf({ size: { cols: 200, rows: 50 } });
+    for (let i = 0; i < 1200; i++) screen.write(bytes(`\x1b[3${i % 8}m${`${i} `.repeat(40).slice(0, 190)}\x1b[m\r\n`));
+    const { bytes: drawn } = await screen.snapshot();
+    expect(drawn.length).toBeLessThan(64_000);
+    const other = screenOf({ size: { cols: 200, rows: 50 } });
+    other.write(drawn);
+    expect((await other.shot()).lines).toEqual((await screen.shot()).lines);
+    expect((await other.shot({ scrollback: 1000 })).lines.length).toBeGreaterThan(150);
+  });
+
+  const piece = fc.constantFrom(
+    'plain text ',
+    '\r\n',
+    '\n',
+    '日本',
+    '👍',
+    'é',
+    '\x1b[31m',
+    '\x1b[0m',
+    '\x1b[2;4H',
+    '\x1b[K',
+    '\x1b[2J',
+    '\x1b[1;7m',
+    '\x1b]0;title\x07',
+    '\x1b[?1049h',
+    '\x1b[?1049l',
+    '\x1b[?25l',
+    '\x1b[?25h',
+    '\x1b[A',
+    '\x1b[3P',
+    '\x1b[2@',
+    '\x1b[?2004h',
+    '\x1b[3;6r',
+    '\x1b[r',
+    '\x1b(0',
+    '\x1b(B',
+    '\t',
+    '\x1b[44m',
+    '\x1b[X',
+    '\x1b7',
+    '\x1b8',
+  );
+
+  test('property: snapshot at any byte, then the rest, equals the whole', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(piece, { minLength: 1, maxLength: 40 }), fc.nat(), async (pieces, at) => {
+        const output = bytes(pieces.join(''));
+        const cut = at % (output.length + 1);
+        const [mine, theirs] = [screenOf(), screenOf()];
+        mine.write(output.subarray(0, cut));
+        const snapshot = await mine.snapshot();
+        theirs.write(snapshot.bytes);
+        mine.write(output.subarray(cut));
+        theirs.write(output.subarray(cut));
+        expect(snapshot.offset).toBe(cut);
+        expect((await theirs.shot()).lines).toEqual((await mine.shot()).lines);
+        expect(await theirs.ansi()).toBe(await mine.ansi());
+        expect(await theirs.modes()).toEqual(await mine.modes());
+        mine.close();
+        theirs.close();
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('frames', () => {
+  test('one at once, then at most every 16 ms, and a last one when output stops', async () => {
+    const clock = new HandClock();
+    const screen = screenOf({ clock });
+    const frames: ScreenShot[] = [];
+    screen.onFrame((shot) => frames.push(shot));
+    screen.write(bytes('a'));
+    await screen.shot();
+    for (const letter of 'bcd') {
+      screen.write(bytes(letter));
+      await screen.shot();
+    }
+    expect(frames.map((shot) => shot.lines[0])).toEqual(['a']);
+    clock.advance(16);
+    expect(frames.map((shot) => shot.lines[0])).toEqual(['a', 'abcd']);
+    clock.advance(1000);
+    expect(frames).toHaveLength(2);
+    expect(clock.waiting).toBe(0);
+  });
+
+  test('a marked frame is shown when it ends, not in its middle', async () => {
+    const clock = new HandClock();
+    const screen = screenOf({ clock });
+    const frames: string[] = [];
+    screen.onFrame((shot) => frames.push(shot.lines[0]!));
+    await screen.shot();
+    screen.write(bytes('\x1b[?2026hhalf'));
+    await screen.shot();
+    clock.advance(50);
+    expect(frames).toEqual([]);
+    screen.write(bytes(' whole\x1b[?2026l'));
+    await screen.shot();
+    expect(frames).toEqual(['half whole']);
+  });
+
+  test('a frame that is never ended is shown anyway', async () => {
+    const clock = new HandClock();
+    const screen = screenOf({ clock });
+    const frames: string[] = [];
+    screen.onFrame((shot) => frames.push(shot.lines[0]!));
+    screen.write(bytes('\x1b[?2026hstuck'));
+    await screen.shot();
+    clock.advance(200);
+    expect(frames).toEqual(['stuck']);
+  });
+
+  test('a listener that throws stops neither the screen nor the others', async () => {
+    const screen = screenOf();
+    screen.onFrame(() => {
+      throw new Error('listener');
+    });
+    const seen = told<ScreenShot>((call) => screen.onFrame(call));
+    screen.write(bytes('still here'));
+    expect((await seen).lines[0]).toBe('still here');
+  });
+});
+
+describe('what the agent tells its terminal', () => {
+  test('titles, state and notifications, cut anywhere; bounded', async () => {
+    const screen = screenOf();
+    const heard: [number, number][] = [];
+    screen.onOsc((code, text) => heard.push([code, text.length]));
+    const output = bytes(`\x1b]0;t\x07\x1b]7501;idle\x1b\\\x1b]777;notify;a;b\x07\x1b]9;${'x'.repeat(50_000)}\x07`);
+    for (const byte of output) screen.write(Uint8Array.of(byte));
+    await screen.shot();
+    expect(heard).toEqual([
+      [0, 1],
+      [7501, 4],
+      [777, 10],
+      [9, 16_384],
+    ]);
+  });
+
+  test('the bell', async () => {
+    const screen = screenOf();
+    const rung = told<void>((call) => screen.onBell(call));
+    screen.write(bytes('\x07'));
+    await rung;
+  });
+
+  test('after close nothing is accepted and everything is refused', async () => {
+    const screen = screenOf();
+    const waiting = screen.shot();
+    screen.close();
+    screen.close();
+    screen.write(bytes('x'));
+    await expect(waiting).rejects.toThrow('closed');
+    await expect(screen.snapshot()).rejects.toThrow('closed');
+  });
+});

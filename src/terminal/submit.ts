@@ -1,0 +1,169 @@
+/**
+ * The one way text is put into an agent's input box: made harmless, pasted (or typed), then one Enter in a write of its
+ * own, then a wait for proof. Knows no agent: what is ready, a dialog, or proof comes from the caller. It never types
+ * twice: when proof does not come it says `no-evidence` and leaves the decision to whoever asked.
+ */
+import type { Clock, SendReceipt } from '../contract/index.js';
+import type { Written } from './process.js';
+import { cleanText, defused } from './submit-text.js';
+
+/** Codex reads Enter within 30 ms of typed text as a newline, gemini within 60 ms of a paste; slow machines need more. */
+const SETTLE_MS = 150;
+
+/** How long proof may take before the verdict is `no-evidence`. */
+const EVIDENCE_MS = 10_000;
+
+/** A queued message is proven when its turn comes, which may be long: only a quick sign is waited for. */
+const QUEUED_EVIDENCE_MS = 1_000;
+
+/** How long a busy agent is waited for when the caller wants to wait. */
+const READY_MS = 60_000;
+
+/** Pieces of one write: a terminal takes 4 KB at a time, and between pieces other keys stay in order. */
+const PIECE_BYTES = 16 * 1024;
+
+const PASTE_START = '\x1b[200~';
+const PASTE_END = '\x1b[201~';
+
+export interface SubmitOptions {
+  text: string;
+  /** Bytes to the agent's terminal. */
+  write: (bytes: Uint8Array) => Promise<Written>;
+  /** Asked right before pasting: is bracketed paste on now? */
+  screenModes: () => Promise<{ bracketedPaste: boolean }>;
+  clock: Clock;
+  /** Resolves with what proved it (`hook`, `transcript`, `protocol`, `screen`) once the agent has taken the message. */
+  evidence?: (signal: AbortSignal) => Promise<string>;
+  /**
+   * `ready`: waits for a prompt. `busy`: works; a message is queued or steers. `no`: neither (starting, unknown): waited
+   * for. Absent: always ready.
+   */
+  ready?: () => 'ready' | 'busy' | 'no' | Promise<'ready' | 'busy' | 'no'>;
+  /** What to do with a busy agent: type anyway and report `queued`, or wait until it is ready. */
+  whenBusy?: 'queue' | 'wait';
+  /** Why an Enter now would answer something else: the dialog's name, or undefined if none is open. */
+  dialogOpen?: () => string | undefined | Promise<string | undefined>;
+  settleMs?: number;
+  evidenceMs?: number;
+  readyMs?: number;
+  /** First characters that mean something to the agent (`!`, `/`, `#`): one space is put before them. */
+  defuse?: string[];
+  /** A slash command was meant: its `/` stays, and it is typed, not pasted. */
+  slash?: 'typed' | 'pasted' | 'no';
+  /** A plain program that reads lines, not an agent: text is typed line by line, as a person would. */
+  plain?: boolean;
+}
+
+export async function submit(options: SubmitOptions): Promise<SendReceipt> {
+  const { write, clock, dialogOpen = () => undefined, settleMs = SETTLE_MS } = options;
+  const isSlash = options.slash !== undefined && options.slash !== 'no';
+  const clean = cleanText(options.text);
+  const text = isSlash ? clean.trim() : defused(clean, options.defuse ?? ['!', '/']);
+  if (text.trim() === '') return refused('there is nothing to send: the text is empty');
+  if (isSlash && text.includes('\n')) return refused('a slash command is one line');
+  if (options.plain) return typeLines({ ...options, text });
+
+  const state = await whenReady(options);
+  if (state === 'no') return refused('the agent is not ready for input');
+  const open = await dialogOpen();
+  if (open !== undefined) return refused(`${open} is open; nothing was typed`);
+
+  const { bracketedPaste } = await options.screenModes();
+  const typed = isSlash && options.slash === 'typed';
+  if (!bracketedPaste && text.includes('\n')) {
+    return refused('the program does not take pasted text now, and each line would be sent on its own');
+  }
+  const paste = bracketedPaste && !typed;
+  const wrote = await writeAll(write, paste ? PASTE_START + text + PASTE_END : text);
+  if (wrote !== 'written') return refused(undelivered(wrote, 'part of the text may be in its input box'));
+
+  await pause(clock, settleMs);
+  const inTheWay = await dialogOpen();
+  if (inTheWay !== undefined) {
+    return refused(`${inTheWay} opened before Enter; the text is in the input box and was not sent`);
+  }
+  const longest = options.evidenceMs ?? EVIDENCE_MS;
+  const evidenceMs = state === 'busy' ? Math.min(longest, QUEUED_EVIDENCE_MS) : longest;
+  const proof = startProof({ ...options, evidenceMs });
+  const entered = await write(ENTER);
+  if (entered !== 'written') {
+    proof?.cancel();
+    return refused(undelivered(entered, 'the text is in its input box and was not sent'));
+  }
+  const evidence = await proof?.result;
+  const told = evidence === undefined ? {} : { evidence };
+  if (state === 'busy') return { verdict: 'queued', reason: 'the agent was working', ...told };
+  if (evidence !== undefined) return { verdict: 'submitted', ...told };
+  const reason = proof ? 'the agent gave no sign that it took the message' : 'nothing here can prove it';
+  return { verdict: 'no-evidence', reason };
+}
+
+const ENTER = Uint8Array.of(0x0d);
+
+/** Line by line with Enter after each: for a shell or an interpreter, where each line is meant to be run. */
+async function typeLines({ text, write, clock, settleMs = 0, ...options }: SubmitOptions): Promise<SendReceipt> {
+  const proof = startProof({ ...options, text, write, clock });
+  for (const line of text.replace(/\n$/, '').split('\n')) {
+    const wrote = await writeAll(write, `${line}\r`);
+    if (wrote !== 'written') {
+      proof?.cancel();
+      return refused(undelivered(wrote, 'some lines may have been typed'));
+    }
+    if (settleMs > 0) await pause(clock, settleMs);
+  }
+  const evidence = await proof?.result;
+  return evidence === undefined
+    ? { verdict: 'no-evidence', reason: 'typed; a plain program gives no sign that it took it' }
+    : { verdict: 'submitted', evidence };
+}
+
+/** Polls: readiness comes from several signals at once, and being late by one look costs nothing. */
+async function whenReady(options: SubmitOptions): Promise<'ready' | 'busy' | 'no'> {
+  const { ready = () => 'ready' as const, clock, whenBusy = 'queue', readyMs = READY_MS } = options;
+  const until = clock.now() + readyMs;
+  for (;;) {
+    const state = await ready();
+    if (state === 'ready' || (state === 'busy' && whenBusy === 'queue')) return state;
+    if (clock.now() >= until) return 'no';
+    await pause(clock, READY_LOOK_MS);
+  }
+}
+
+const READY_LOOK_MS = 50;
+
+/** Listens before Enter is pressed: proof may come faster than the write returns. */
+function startProof(options: SubmitOptions): { result: Promise<string | undefined>; cancel: () => void } | undefined {
+  if (!options.evidence) return undefined;
+  const abort = new AbortController();
+  const result = new Promise<string | undefined>((resolve) => {
+    const cancelTimer = options.clock.after(options.evidenceMs ?? EVIDENCE_MS, () => {
+      resolve(undefined);
+      abort.abort();
+    });
+    const settle = (evidence: string | undefined): void => {
+      cancelTimer();
+      resolve(evidence);
+    };
+    abort.signal.addEventListener('abort', () => settle(undefined));
+    // A source of proof that fails is no proof.
+    options.evidence?.(abort.signal).then(settle, () => settle(undefined));
+  });
+  return { result, cancel: () => abort.abort() };
+}
+
+async function writeAll(write: SubmitOptions['write'], text: string): Promise<Written> {
+  const bytes = Buffer.from(text, 'utf8');
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+    const wrote = await write(bytes.subarray(at, at + PIECE_BYTES));
+    if (wrote !== 'written') return wrote;
+  }
+  return 'written';
+}
+
+function undelivered(why: 'gone' | 'full', rest: string): string {
+  return why === 'gone' ? 'the agent has ended' : `the agent does not read its input; ${rest}`;
+}
+
+const refused = (reason: string): SendReceipt => ({ verdict: 'refused', reason });
+
+const pause = (clock: Clock, ms: number): Promise<void> => new Promise((resolve) => void clock.after(ms, resolve));

@@ -1,0 +1,150 @@
+/**
+ * The machine's processes as rows: read from /proc, or from `ps` where there is none. Knows nothing about sessions. The
+ * surprising thing: a pid alone names nobody, because pids are used again; a pid with its start time does.
+ */
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+
+export interface ProcessRow {
+  pid: number;
+  ppid: number;
+  pgid: number;
+  /** 0 where the system does not tell. */
+  sid: number;
+  /** One letter: R, S, D, T (stopped), Z (dead, not yet collected)… */
+  state: string;
+  /** Together with the pid it names one process for ever. Clock ticks since boot, or seconds where `ps` was asked. */
+  startTicks: number;
+}
+
+/** A variable that every process of a session carries in its environment. */
+export interface Mark {
+  name: string;
+  value: string;
+}
+
+export interface ProcessTable {
+  rows(): ProcessRow[];
+  row(pid: number): ProcessRow | undefined;
+  /** Contract: false when it cannot be read (another user's, gone, no /proc). */
+  carries(pid: number, mark: Mark): boolean;
+  /** The command line, shortened. */
+  command(pid: number): string;
+  isSameStart(a: number, b: number): boolean;
+}
+
+const LONGEST_COMMAND = 200;
+
+/** Dead processes that only wait to be collected by their parent. */
+export const isDead = (row: ProcessRow): boolean => row.state === 'Z' || row.state === 'X' || row.state === 'x';
+
+export const isStopped = (row: ProcessRow): boolean => row.state === 'T' || row.state === 't';
+
+/**
+ * One /proc/PID/stat, e.g. `42 (a) b (c) S 1 42 42 0 -1 …`: the name may hold spaces and parentheses, so fields are
+ * counted from the last `)`.
+ */
+export function parseStat(text: string): ProcessRow | undefined {
+  const open = text.indexOf(' (');
+  const end = text.lastIndexOf(')');
+  if (open < 1 || end < open) return undefined;
+  const fields = text.slice(end + 2).split(' ');
+  // Field 22 of the whole line is the 20th behind the name.
+  const [pid, ppid, pgid, sid, startTicks] = [text.slice(0, open), fields[1], fields[2], fields[3], fields[19]].map(
+    Number,
+  ) as [number, number, number, number, number];
+  const state = fields[0] ?? '';
+  if (![pid, ppid, pgid, sid, startTicks].every(Number.isInteger) || state === '') return undefined;
+  return { pid, ppid, pgid, sid, state, startTicks };
+}
+
+/** True if a NUL-separated environment holds exactly `name=value`. */
+export function environHolds(environ: Buffer, mark: Mark): boolean {
+  const wanted = Buffer.from(`${mark.name}=${mark.value}`);
+  for (let at = environ.indexOf(wanted); at >= 0; at = environ.indexOf(wanted, at + 1)) {
+    const end = at + wanted.length;
+    if ((at === 0 || environ[at - 1] === 0) && (end === environ.length || environ[end] === 0)) return true;
+  }
+  return false;
+}
+
+function procFile(pid: number, name: string): Buffer | undefined {
+  try {
+    return readFileSync(`/proc/${pid}/${name}`);
+  } catch {
+    // Gone since the listing, or another user's: for us it is not there.
+    return undefined;
+  }
+}
+
+const shorten = (text: string): string => (text.length > LONGEST_COMMAND ? `${text.slice(0, LONGEST_COMMAND)}…` : text);
+
+export const procTable: ProcessTable = {
+  rows() {
+    return readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .map((name) => procTable.row(Number(name)))
+      .filter((row) => row !== undefined);
+  },
+  row(pid) {
+    const stat = procFile(pid, 'stat');
+    return stat && parseStat(stat.toString('latin1'));
+  },
+  carries(pid, mark) {
+    const environ = procFile(pid, 'environ');
+    return environ !== undefined && environHolds(environ, mark);
+  },
+  command(pid) {
+    const line = procFile(pid, 'cmdline')?.toString('utf8').replace(/\0+$/, '').replaceAll('\0', ' ');
+    return shorten(line || procFile(pid, 'comm')?.toString('utf8').trim() || '?');
+  },
+  isSameStart: (a, b) => a === b,
+};
+
+/** One line of `ps`, e.g. `  42     1    42 Ss   Thu Jan  2 03:04:05 2025 node agent.js`. */
+export function parsePs(line: string): (ProcessRow & { command: string }) | undefined {
+  const match = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(\w{3} +\w{3} +\d+ +[\d:]+ +\d{4})\s+(.*)$/.exec(line);
+  if (!match) return undefined;
+  const [, pid, ppid, pgid, state = '?', started = '', command = ''] = match;
+  const startTicks = Math.floor(Date.parse(started) / 1000);
+  return {
+    pid: Number(pid),
+    ppid: Number(ppid),
+    pgid: Number(pgid),
+    sid: 0,
+    state: state[0] ?? '?',
+    startTicks,
+    command,
+  };
+}
+
+function askPs(which: string[]): (ProcessRow & { command: string })[] {
+  try {
+    const columns = 'pid=,ppid=,pgid=,stat=,lstart=,command=';
+    const env = { PATH: process.env.PATH ?? '/bin:/usr/bin', LC_ALL: 'C', TZ: 'UTC' };
+    const text = execFileSync('ps', [...which, '-o', columns], {
+      env,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    return text
+      .split('\n')
+      .map(parsePs)
+      .filter((row) => row !== undefined);
+  } catch {
+    // ps fails when the pid asked for is gone; without any ps there is nothing to see.
+    return [];
+  }
+}
+
+/** Without /proc there is no way to read another process's environment: groups and descendants have to do. */
+export const psTable: ProcessTable = {
+  rows: () => askPs(['-A']),
+  row: (pid) => askPs(['-p', String(pid)])[0],
+  carries: () => false,
+  command: (pid) => shorten(askPs(['-p', String(pid)])[0]?.command ?? '?'),
+  // ps computes the time from the age: it wobbles by a second.
+  isSameStart: (a, b) => Math.abs(a - b) <= 2,
+};
+
+export const systemTable: ProcessTable = process.platform === 'linux' ? procTable : psTable;

@@ -1,0 +1,137 @@
+/**
+ * Who belongs to a session: the agent's process group and session, its descendants, and everything that carries the
+ * session's mark in its environment, because agents start their tools with `setsid` and no group signal reaches those.
+ * `TreeWatch` also remembers whom it saw, for a daemon that left the family and cleaned its environment.
+ */
+import type { Clock } from '../contract/index.js';
+import { isDead, type Mark, type ProcessRow, type ProcessTable, systemTable } from './table.js';
+
+export interface Member extends ProcessRow {
+  command: string;
+}
+
+export interface TreeAsk {
+  /** The agent, or several. */
+  root: number | readonly number[];
+  mark?: Mark;
+  /** Never members, and nothing below them is one on their account. */
+  exclude?: readonly number[];
+  table?: ProcessTable;
+}
+
+/** One look, no memory. */
+export function members(ask: TreeAsk): Member[] {
+  return new TreeWatch(ask).sample();
+}
+
+/** How often `glance` really looks: a sweep reads every process of the machine. */
+const GLANCE_MS = 2000;
+
+export class TreeWatch {
+  readonly mark: Mark | undefined;
+  readonly table: ProcessTable;
+  readonly #exclude: Set<number>;
+  /** Whom we know: pid and start. */
+  readonly #known = new Map<number, number>();
+  /** Known ones that lead a group or session; kept after their death, their followers may live. */
+  readonly #leaders = new Map<number, number>();
+  readonly #roots = new Set<number>();
+  #glancedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(ask: TreeAsk) {
+    this.mark = ask.mark;
+    this.table = ask.table ?? systemTable;
+    this.#exclude = new Set([process.pid, 0, 1, ...(ask.exclude ?? [])]);
+    for (const root of typeof ask.root === 'number' ? [ask.root] : ask.root) this.follow(root);
+  }
+
+  get roots(): number[] {
+    return [...this.#roots];
+  }
+
+  /** One more agent of the same session (the next iteration). Call it while the process is known to be ours. */
+  follow(root: number): void {
+    if (this.#exclude.has(root) || root <= 1) return;
+    this.#roots.add(root);
+    const row = this.table.row(root);
+    // Dead already: its number may lead a group of survivors, but a process with that number is a stranger.
+    this.#leaders.set(root, row?.startTicks ?? -1);
+    if (row) this.#known.set(root, row.startTicks);
+  }
+
+  /** Remembers who is there, at most every two seconds: cheap enough to call with every bit of output. */
+  glance(clock: Clock): void {
+    const now = clock.now();
+    if (now - this.#glancedAt < GLANCE_MS) return;
+    this.#glancedAt = now;
+    this.sample();
+  }
+
+  /** Everyone alive now, parents before their children. */
+  sample(): Member[] {
+    const rows = this.table.rows();
+    const byPid = new Map(rows.map((row) => [row.pid, row]));
+    this.#forgetStrangers(byPid);
+    const found = this.#family(rows);
+    for (const row of found.values()) {
+      this.#known.set(row.pid, row.startTicks);
+      if (row.pid === row.pgid || row.pid === row.sid) this.#leaders.set(row.pid, row.startTicks);
+    }
+    return [...found.values()]
+      .filter((row) => !isDead(row))
+      .map((row) => ({ ...row, command: this.table.command(row.pid) }));
+  }
+
+  /** The member as it is now, or undefined if that very process is dead. */
+  current(member: ProcessRow): ProcessRow | undefined {
+    const row = this.table.row(member.pid);
+    if (!row || isDead(row) || !this.table.isSameStart(row.startTicks, member.startTicks)) return undefined;
+    return row;
+  }
+
+  #forgetStrangers(byPid: Map<number, ProcessRow>): void {
+    const isStranger = (pid: number, start: number): boolean => {
+      const row = byPid.get(pid);
+      return row !== undefined && !this.table.isSameStart(row.startTicks, start);
+    };
+    for (const [pid, start] of this.#known) {
+      if (!byPid.has(pid) || isStranger(pid, start)) this.#known.delete(pid);
+    }
+    // The kernel does not give a number away while a group or session bears it: a stranger means the group is gone.
+    for (const [pid, start] of this.#leaders) if (isStranger(pid, start)) this.#leaders.delete(pid);
+  }
+
+  #family(rows: ProcessRow[]): Map<number, ProcessRow> {
+    const children = groupBy(rows, (row) => row.ppid);
+    const inGroup = groupBy(rows, (row) => row.pgid);
+    const inSession = groupBy(rows, (row) => row.sid);
+    const found = new Map<number, ProcessRow>();
+    const todo: ProcessRow[] = rows.filter((row) => this.#isOurs(row));
+    // Dead ones stay in the walk: below a zombie there may be life.
+    for (let row = todo.shift(); row; row = todo.shift()) {
+      if (found.has(row.pid) || this.#exclude.has(row.pid)) continue;
+      found.set(row.pid, row);
+      todo.push(...(children.get(row.pid) ?? []));
+      if (row.pgid === row.pid) todo.push(...(inGroup.get(row.pid) ?? []));
+      if (row.sid === row.pid) todo.push(...(inSession.get(row.pid) ?? []));
+    }
+    return found;
+  }
+
+  #isOurs(row: ProcessRow): boolean {
+    if (this.#exclude.has(row.pid)) return false;
+    if (this.#known.has(row.pid) || this.#leaders.has(row.pgid) || this.#leaders.has(row.sid)) return true;
+    return this.mark !== undefined && !isDead(row) && this.table.carries(row.pid, this.mark);
+  }
+}
+
+function groupBy(rows: ProcessRow[], key: (row: ProcessRow) => number): Map<number, ProcessRow[]> {
+  const groups = new Map<number, ProcessRow[]>();
+  for (const row of rows) {
+    const at = key(row);
+    const group = groups.get(at);
+    if (group) group.push(row);
+    else groups.set(at, [row]);
+  }
+  return groups;
+}
