@@ -6,6 +6,7 @@
 import type {
   AgentOutput,
   AgentState,
+  Clock,
   Decoder,
   Inquiry,
   ScreenShot,
@@ -56,8 +57,10 @@ export interface LaunchAsk {
   /** argv of our hook program; absent where no gate is wanted. */
   hook?: { argv: string[]; timeoutSecs: number };
   custom: CustomSettings;
-  /** For tests and the practice agent. */
+  /** The environment the agent would inherit: read, never copied into the plan. */
   env: Record<string, string | undefined>;
+  /** For texts like "try again in 3 hours"; the system's clock if absent. */
+  clock?: Clock;
 }
 
 export interface LaunchPlan {
@@ -69,16 +72,18 @@ export interface LaunchPlan {
   io: 'pty' | 'pipe';
   /** `closed`: end of file at once. `open`: we write to it. A file: its content, then end of file, also in a pty. */
   stdin: 'closed' | 'open' | { file: string };
-  /** Written 0600 before the start; paths inside `dir`. */
-  files: { path: string; content: string }[];
+  /** Written before the start, 0600 or as `mode` says; paths inside `dir`. */
+  files: { path: string; content: string; mode?: number }[];
   /** Reads stdout (stream door); absent when a protocol or the screen is read instead. */
   decoder?: Decoder;
   protocol?: Protocol;
   tui?: Tui;
+  /** How calls of our hook are read and answered where there is no `tui` (amp's delegate); with a `tui`, its own counts. */
+  hook?: HookFace;
   /** What to submit once the agent is ready, when the prompt could not travel with the command line. */
   submit?: string;
-  /** The agent's own polite way to end, tried before SIGTERM: keys into its terminal, or a signal. */
-  polite?: { signal?: NodeJS.Signals; keys?: string; waitMs: number };
+  /** The agent's own polite way to end, tried before SIGTERM: keys into its terminal, a signal, or closing its stdin. */
+  polite?: { signal?: NodeJS.Signals; keys?: string; eof?: boolean; waitMs: number };
   /** For the journal: why a flag differs from the documented one, what could not be had. */
   notes: string[];
 }
@@ -96,6 +101,10 @@ export interface Adapter {
   command: string;
   /** How to get it, one line: a link or a command. */
   install: string;
+  /** Where `auto` looks for it, lowest first; absent: only used when named. */
+  priority?: number;
+  /** It prints no record of how its turn ended: the exit code has to do (see `successOf`). */
+  plain?: boolean;
   /** Which door a mode and a trust lead to, given the version found; undefined: none (see `plan` for the reason). */
   door(ask: {
     mode: 'autonomous' | 'interactive';
@@ -131,7 +140,7 @@ export interface Protocol {
 /** What one call of our hook means, and what to print back to the agent. */
 export type HookMeaning =
   /** The agent waits for our answer. `dialog`: it shows its own dialog at the same time, first answer wins. */
-  | { kind: 'gate'; inquiry: InquiryDraft; dialog: boolean }
+  | { kind: 'gate'; inquiry: InquiryDraft; dialog: boolean; outputs?: AgentOutput[] }
   /** A fact about the session; the agent does not wait for more than our acknowledgement. */
   | {
       kind: 'fact';
@@ -142,6 +151,18 @@ export type HookMeaning =
       state?: AgentState;
     }
   | { kind: 'ignore' };
+
+/** How calls of our hook program are understood and answered. */
+export interface HookFace {
+  meaning(event: string, payload: unknown): HookMeaning;
+  reply(event: string, payload: unknown, settled: Settled): HookReply;
+  /** What to print when anything is unclear: always a refusal. */
+  trouble(event: string, reason: string): HookReply;
+  /** Nothing to say: let the agent go on as if there were no hook. */
+  pass(event: string): HookReply;
+  /** The agent shall open its own dialog, beside which it calls us again; absent: every gate waits for our answer. */
+  leaveToDialog?(event: string): HookReply;
+}
 
 export interface HookReply {
   stdout: string;
@@ -170,14 +191,7 @@ export interface Tui {
   read(screen: ScreenShot): ScreenReading;
   /** Operating system commands the agent writes (OSC number and text), as state. */
   osc?(code: number, text: string): AgentState | undefined;
-  hook?: {
-    meaning(event: string, payload: unknown): HookMeaning;
-    reply(event: string, payload: unknown, settled: Settled): HookReply;
-    /** What to print when anything is unclear: always a refusal. */
-    trouble(event: string, reason: string): HookReply;
-    /** Nothing to say: let the agent go on as if there were no hook. */
-    pass(event: string): HookReply;
-  };
+  hook?: HookFace;
   /** A file the agent keeps about itself, by pid; absolute. */
   statusFile?(pid: number): string;
   status?(content: string): AgentState | undefined;

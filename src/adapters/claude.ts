@@ -1,0 +1,150 @@
+/**
+ * Claude Code. Facts of 2.1.197: `-p` reads stdin when it has no prompt, a tool approval over the control protocol
+ * needs no terminal, SIGINT ends a `-p` turn with a record and takes its commands along (SIGTERM leaves them alive),
+ * and an inherited environment of another Claude makes it behave as that one's child.
+ */
+import { join } from 'node:path';
+import type { Adapter, LaunchAsk, LaunchPlan, Refusal } from './adapter.js';
+import { askSettings, hookSettings } from './claude-settings.js';
+import { claudeStream } from './decoders/claude-stream.js';
+import { fitsTui } from './prompt.js';
+import { claudeControl } from './protocols/claude-control.js';
+import { claudeTui } from './tuis/claude-tui.js';
+
+/** Marks of an outer Claude. Login (`CLAUDE_CODE_OAUTH_TOKEN`) and what the user chose (`CLAUDE_CODE_USE_…`) stay. */
+const NESTING = [
+  'CLAUDECODE',
+  'CLAUDE_CODE_ENTRYPOINT',
+  'CLAUDE_CODE_SSE_PORT',
+  'CLAUDE_CODE_SESSION_ID',
+  'CLAUDE_CODE_CHILD_SESSION',
+  'CLAUDE_CODE_PARENT_SESSION_ID',
+  'CLAUDE_CODE_EXECPATH',
+  'CLAUDE_PROJECT_DIR',
+  'CLAUDE_ENV_FILE',
+];
+
+/** The agent view forks daemons that outlive us; an update under a running session changes the program beneath it. */
+const SUPERVISED = ['CLAUDE_CODE_DISABLE_AGENT_VIEW', 'DISABLE_AUTOUPDATER'];
+
+/** A prompt that is exactly one of these would run the command instead. */
+const SUBCOMMANDS = [
+  ...['agents', 'auth', 'auto-mode', 'config', 'doctor', 'install', 'mcp', 'migrate-installer'],
+  ...['plugin', 'plugins', 'remote-control', 'setup-token', 'update', 'upgrade'],
+];
+
+/** SIGINT ended a turn within 0.2 s; a slow disk or a busy machine gets some more. */
+const POLITE_MS = 2000;
+const ESC = '\x1b';
+
+function claudeEnv(env: LaunchAsk['env']): LaunchPlan['env'] {
+  const removed = NESTING.filter((name) => env[name] !== undefined).map((name) => [name, undefined]);
+  const added = SUPERVISED.filter((name) => env[name] === undefined).map((name) => [name, '1']);
+  return Object.fromEntries([...removed, ...added]);
+}
+
+function conversationArgs({ conversation }: LaunchAsk): string[] {
+  if (!conversation) return [];
+  return [conversation.resume ? '--resume' : '--session-id', conversation.id];
+}
+
+function stream(ask: LaunchAsk): LaunchPlan {
+  const { prompt } = ask;
+  const inArgument = prompt !== undefined && fitsTui(prompt, SUBCOMMANDS);
+  const gate = ask.hook ? hookSettings(ask, ask.hook) : undefined;
+  return {
+    command: 'claude',
+    args: [
+      '--dangerously-skip-permissions',
+      '--verbose',
+      '--output-format',
+      'stream-json',
+      ...(gate ? ['--settings', gate.path] : []),
+      ...conversationArgs(ask),
+      ...ask.args,
+      '-p',
+      ...(inArgument ? [prompt] : []),
+    ],
+    env: claudeEnv(ask.env),
+    io: 'pty',
+    stdin: inArgument || prompt === undefined ? 'closed' : { file: ask.promptFile },
+    files: gate ? [gate] : [],
+    decoder: claudeStream(ask.clock ? { clock: ask.clock } : {}),
+    ...(gate ? { hook: tuiOf(ask).hook! } : {}),
+    polite: { signal: 'SIGINT', waitMs: POLITE_MS },
+    notes:
+      inArgument || prompt === undefined ? [] : ['the prompt goes through stdin: it does not fit the command line'],
+  };
+}
+
+function control(ask: LaunchAsk): LaunchPlan {
+  const settings = askSettings(ask);
+  return {
+    command: 'claude',
+    args: [
+      '-p',
+      '--input-format',
+      'stream-json',
+      '--output-format',
+      'stream-json',
+      '--verbose',
+      '--permission-prompt-tool',
+      'stdio',
+      '--settings',
+      settings.path,
+      ...conversationArgs(ask),
+      ...ask.args,
+    ],
+    env: claudeEnv(ask.env),
+    io: 'pipe',
+    stdin: 'open',
+    files: [settings],
+    protocol: claudeControl(ask.clock ? { clock: ask.clock } : {}),
+    polite: { signal: 'SIGINT', waitMs: POLITE_MS },
+    notes: [],
+  };
+}
+
+function tui(ask: LaunchAsk): LaunchPlan | Refusal {
+  const { prompt } = ask;
+  if (ask.trust === 'guarded' && !ask.hook) {
+    return { refused: 'ungated', reason: 'our hook program is missing, without it Claude Code cannot be gated' };
+  }
+  const gate = ask.hook ? hookSettings(ask, ask.hook) : undefined;
+  const inArgument = prompt !== undefined && fitsTui(prompt, SUBCOMMANDS);
+  return {
+    command: 'claude',
+    args: [
+      ...(ask.trust === 'full' ? ['--dangerously-skip-permissions'] : []),
+      ...(gate ? ['--settings', gate.path] : []),
+      ...conversationArgs(ask),
+      ...ask.args,
+      ...(inArgument ? [prompt] : []),
+    ],
+    env: claudeEnv(ask.env),
+    io: 'pty',
+    stdin: 'open',
+    files: gate ? [gate] : [],
+    tui: tuiOf(ask),
+    ...(prompt === undefined || inArgument ? {} : { submit: prompt }),
+    polite: { keys: ESC, waitMs: 500 },
+    notes: [],
+  };
+}
+
+function tuiOf({ env }: LaunchAsk) {
+  return claudeTui({ configDir: env.CLAUDE_CONFIG_DIR ?? join(env.HOME ?? '', '.claude') });
+}
+
+export const claude: Adapter = {
+  id: 'claude',
+  label: 'Claude Code',
+  command: 'claude',
+  install: 'npm install -g @anthropic-ai/claude-code (https://code.claude.com)',
+  priority: 1,
+  door: ({ mode, trust }) => (mode === 'interactive' ? 'tui' : trust === 'full' ? 'stream' : 'control'),
+  plan(ask) {
+    if (ask.door === 'tui') return tui(ask);
+    return ask.door === 'control' ? control(ask) : stream(ask);
+  },
+};

@@ -1,0 +1,137 @@
+/**
+ * Codex. Facts of 0.166: `exec` is never interactive and hangs while its stdin stays open; `--full-auto` is gone; plain
+ * `codex` moves the work into a daemon that survives everything; only the app-server asks about every command. The
+ * prompt goes through stdin (up to 1,048,576 characters, codex refuses more).
+ */
+import type { Adapter, LaunchAsk, LaunchPlan } from './adapter.js';
+import { codexExec } from './decoders/codex-exec.js';
+import { fitsTui } from './prompt.js';
+import { codexAppServer } from './protocols/codex-app-server.js';
+import { codexTui } from './tuis/codex-tui.js';
+import { isBelow, parseVersion } from './version.js';
+
+/** From here on `--full-auto` does nothing but warn (later: an error); `-s workspace-write` is what it meant. */
+const FULL_AUTO_UNTIL = '0.126.0';
+/** Measured with the `--no-daemon` flag; older ones may not know it, but any of them takes a `-c` override. */
+const NO_DAEMON_SINCE = '0.166.0';
+const LONGEST_PROMPT = 1_048_576;
+/** A prompt that is exactly one of these would run the command instead. */
+const SUBCOMMANDS = [
+  ...['exec', 'review', 'login', 'logout', 'mcp', 'plugin', 'app-server', 'app', 'completion', 'update', 'doctor'],
+  ...['sandbox', 'debug', 'apply', 'resume', 'fork', 'cloud', 'features', 'help', 'archive', 'remote-control'],
+];
+/** SIGINT took 40 ms and all tool children along; SIGTERM leaves some. */
+const POLITE_MS = 3000;
+const CTRL_C = '\x03';
+
+/**
+ * The time of seeds 000 and 001. A program that calls itself codex but names no version gets the documented flags; when
+ * the version was never asked for, today's are the better guess, because old ones take `-s` as well.
+ */
+function isOfSeeds(version: string | undefined): boolean {
+  if (version === undefined) return false;
+  return parseVersion(version) === undefined || isBelow(version, FULL_AUTO_UNTIL) === true;
+}
+
+function sizeNotes({ prompt }: LaunchAsk): string[] {
+  if (prompt === undefined || prompt.length <= LONGEST_PROMPT) return [];
+  return [`the prompt has ${prompt.length} characters, codex takes ${LONGEST_PROMPT}`];
+}
+
+function stream(ask: LaunchAsk): LaunchPlan {
+  const old = isOfSeeds(ask.version);
+  const { conversation } = ask;
+  return {
+    command: 'codex',
+    args: [
+      'exec',
+      ...(old ? ['--full-auto'] : ['-s', 'workspace-write']),
+      '--skip-git-repo-check',
+      ...(conversation?.resume ? ['resume', conversation.id] : []),
+      '--json',
+      ...ask.args,
+      ...(ask.prompt === undefined ? [] : ['-']),
+    ],
+    env: {},
+    io: 'pipe',
+    stdin: ask.prompt === undefined ? 'closed' : { file: ask.promptFile },
+    files: [],
+    decoder: codexExec(ask.clock ? { clock: ask.clock } : {}),
+    polite: { signal: 'SIGINT', waitMs: POLITE_MS },
+    notes: [
+      ...(old ? [] : ['codex no longer knows --full-auto; -s workspace-write is what it meant']),
+      ...sizeNotes(ask),
+    ],
+  };
+}
+
+function control(ask: LaunchAsk): LaunchPlan {
+  const { conversation } = ask;
+  return {
+    command: 'codex',
+    args: ['app-server', ...ask.args],
+    env: {},
+    io: 'pipe',
+    stdin: 'open',
+    files: [],
+    protocol: codexAppServer({
+      cwd: ask.cwd,
+      sandbox: 'workspace-write',
+      ...(conversation?.resume ? { conversation: conversation.id } : {}),
+    }),
+    polite: { eof: true, waitMs: 1000 },
+    notes: sizeNotes(ask),
+  };
+}
+
+function daemonArgs(version: string | undefined): string[] {
+  const unmeasured = isBelow(version, NO_DAEMON_SINCE) === true;
+  return unmeasured ? ['-c', 'features.daemon_auto_start=false'] : ['--no-daemon'];
+}
+
+/**
+ * Guarded: a read-only sandbox with `on-request`, so that nothing is changed and no network is reached before codex
+ * asks in its own dialog, which we read and answer. (Its flags cannot make it ask about every command: `untrusted`
+ * exists in the app-server only, and hooks given by flags would have to be trusted in the user's config first.)
+ */
+function tui(ask: LaunchAsk): LaunchPlan {
+  const { prompt, conversation } = ask;
+  const guarded = ask.trust === 'guarded';
+  const literal = !guarded && isOfSeeds(ask.version);
+  const inArgument = prompt !== undefined && fitsTui(prompt, literal ? [] : SUBCOMMANDS);
+  return {
+    command: 'codex',
+    args: [
+      ...(literal ? ['exec'] : conversation?.resume ? ['resume', conversation.id] : []),
+      ...(literal ? [] : daemonArgs(ask.version)),
+      ...(guarded ? ['-a', 'on-request', '-s', 'read-only'] : []),
+      ...ask.args,
+      ...(inArgument ? [prompt] : []),
+    ],
+    env: {},
+    io: 'pty',
+    stdin: 'open',
+    files: [],
+    tui: codexTui(),
+    ...(prompt === undefined || inArgument ? {} : { submit: prompt }),
+    // Two ^C in one write count as one; the second is the stop ladder's next rung.
+    polite: { keys: CTRL_C, waitMs: 300 },
+    notes: [
+      ...(literal ? [] : ['interactive codex is its terminal program: `codex exec` cannot be interactive']),
+      ...(guarded ? ['codex runs commands that only read, inside its sandbox, without asking'] : []),
+    ],
+  };
+}
+
+export const codex: Adapter = {
+  id: 'codex',
+  label: 'Codex',
+  command: 'codex',
+  install: 'npm install -g @openai/codex (https://developers.openai.com/codex/cli)',
+  priority: 4,
+  door: ({ mode, trust }) => (mode === 'interactive' ? 'tui' : trust === 'full' ? 'stream' : 'control'),
+  plan(ask) {
+    if (ask.door === 'tui') return tui(ask);
+    return ask.door === 'control' ? control(ask) : stream(ask);
+  },
+};

@@ -1,0 +1,92 @@
+/**
+ * Gemini CLI. Facts of 0.61: without yolo its headless mode has no shell or write tools at all and still exits 0; its
+ * wrapper process swallows signals (hence no relaunch); a prompt that starts with a dash must be glued to its flag;
+ * hooks fail open, so the gate is ACP, or its own dialogs on the screen.
+ */
+import type { Adapter, LaunchAsk, LaunchPlan } from './adapter.js';
+import { geminiStream } from './decoders/gemini-stream.js';
+import { fitsArgument, fitsTui, fitsValue } from './prompt.js';
+import { acp } from './protocols/acp.js';
+import { geminiTui } from './tuis/gemini-tui.js';
+import { isBelow } from './version.js';
+
+/** Before this the flag was called `--experimental-acp`. */
+const ACP_NAMED_SINCE = '0.33.0';
+/** One process instead of a wrapper that ignores SIGTERM, and half a second faster. */
+const ENV = { GEMINI_CLI_NO_RELAUNCH: 'true' };
+const ESC = '\x1b';
+
+function conversationArgs({ conversation }: LaunchAsk): string[] {
+  if (!conversation) return [];
+  return [conversation.resume ? '-r' : '--session-id', conversation.id];
+}
+
+function stream(ask: LaunchAsk): LaunchPlan {
+  const { prompt } = ask;
+  const inArgument = prompt !== undefined && fitsValue(prompt);
+  const promptArgs = !inArgument ? [] : fitsArgument(prompt) ? ['-p', prompt] : [`--prompt=${prompt}`];
+  return {
+    command: 'gemini',
+    args: ['--yolo', '-o', 'stream-json', ...conversationArgs(ask), ...ask.args, ...promptArgs],
+    // In a folder that was never trusted, headless gemini exits with 55; full trust was given to us for this folder.
+    env: { ...ENV, GEMINI_CLI_TRUST_WORKSPACE: 'true' },
+    io: 'pipe',
+    stdin: inArgument || prompt === undefined ? 'closed' : { file: ask.promptFile },
+    files: [],
+    decoder: geminiStream(ask.clock ? { clock: ask.clock } : {}),
+    notes:
+      inArgument || prompt === undefined ? [] : ['the prompt goes through stdin: it does not fit the command line'],
+  };
+}
+
+function control(ask: LaunchAsk): LaunchPlan {
+  const old = isBelow(ask.version, ACP_NAMED_SINCE) === true;
+  const { conversation } = ask;
+  return {
+    command: 'gemini',
+    args: [old ? '--experimental-acp' : '--acp', ...ask.args],
+    env: ENV,
+    io: 'pipe',
+    stdin: 'open',
+    files: [],
+    protocol: acp({ cwd: ask.cwd, ...(conversation?.resume ? { conversation: conversation.id } : {}) }),
+    polite: { eof: true, waitMs: 1000 },
+    notes: old ? [`gemini ${ask.version} calls --acp still --experimental-acp`] : [],
+  };
+}
+
+function tui(ask: LaunchAsk): LaunchPlan {
+  const { prompt } = ask;
+  const inArgument = prompt !== undefined && fitsTui(prompt, []);
+  return {
+    command: 'gemini',
+    args: [
+      // Said aloud under guarded, because the user's settings may make another mode the default.
+      ...(ask.trust === 'guarded' ? ['--approval-mode', 'default'] : []),
+      ...conversationArgs(ask),
+      ...ask.args,
+      ...(inArgument ? ['-i', prompt] : []),
+    ],
+    env: ENV,
+    io: 'pty',
+    stdin: 'open',
+    files: [],
+    tui: geminiTui(),
+    ...(prompt === undefined || inArgument ? {} : { submit: prompt }),
+    polite: { keys: ESC, waitMs: 500 },
+    notes: [],
+  };
+}
+
+export const gemini: Adapter = {
+  id: 'gemini',
+  label: 'Gemini CLI',
+  command: 'gemini',
+  install: 'npm install -g @google/gemini-cli (https://geminicli.com)',
+  priority: 3,
+  door: ({ mode, trust }) => (mode === 'interactive' ? 'tui' : trust === 'full' ? 'stream' : 'control'),
+  plan(ask) {
+    if (ask.door === 'tui') return tui(ask);
+    return ask.door === 'control' ? control(ask) : stream(ask);
+  },
+};

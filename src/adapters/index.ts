@@ -1,0 +1,27 @@
+/**
+ * How each agent CLI is found, launched, read, asked and answered. Pure but for `detect`: the host carries the plans out.
+ * @module
+ */
+import { claudeStream } from './decoders/claude-stream.js';
+import { codexExec } from './decoders/codex-exec.js';
+import { geminiStream } from './decoders/gemini-stream.js';
+import { text } from './decoders/text.js';
+
+export type * from './adapter.js';
+export {
+  type DetectOptions,
+  Detector,
+  detect,
+  type Found,
+  findOne,
+  isFound,
+  type Missing,
+  noneFound,
+  notFound,
+} from './detect.js';
+export { onPath } from './on-path.js';
+export { adapterNamed, adapters } from './registry.js';
+export { type Ending, type Success, successOf } from './success.js';
+
+/** Readers of one-way output, each with its own state: make one per process. */
+export const decoders = { claudeStream, codexExec, geminiStream, text };

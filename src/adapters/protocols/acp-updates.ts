@@ -1,0 +1,128 @@
+/**
+ * What an ACP agent reports during a prompt (`session/update`) as output: words, thoughts, tool calls and their results,
+ * each once. ACP ends no block of text, so this does: at every change of subject. Permissions are the protocol's.
+ */
+import type { AgentOutput } from '../../contract/index.js';
+import { asList, asNumber, asObject, asText, type Json, unknown } from './jsonl.js';
+
+const SILENT = new Set([
+  'available_commands_update',
+  'current_mode_update',
+  'config_option_update',
+  'session_info_update',
+  'usage_update',
+  'user_message_chunk',
+  'plan',
+]);
+
+export interface AcpUpdates {
+  read(update: Json): AgentOutput[];
+  /** A tool call that was first heard of in a permission request. */
+  call(toolCall: Json): AgentOutput[];
+  /** The subject changes: whatever text was open ends. */
+  endBlock(): AgentOutput[];
+  turnEnded(): AgentOutput[];
+}
+
+export function acpUpdates(): AcpUpdates {
+  let open: { kind: 'text' | 'thinking'; newline: boolean } | undefined;
+  /** Calls of this turn, and whether their result was said. */
+  const calls = new Map<string, 'open' | 'ended'>();
+
+  const endBlock = (): AgentOutput[] => {
+    const ended = open;
+    open = undefined;
+    return ended && !ended.newline ? [{ kind: ended.kind, text: '\n' }] : [];
+  };
+  const say = (kind: 'text' | 'thinking', content: unknown): AgentOutput[] => {
+    const part = asObject(content);
+    const text = part?.type === 'text' ? (asText(part.text) ?? '') : '';
+    if (text === '') return [];
+    const before = open?.kind === kind ? [] : endBlock();
+    open = { kind, newline: text.endsWith('\n') };
+    return [...before, { kind, text }];
+  };
+  const call = (toolCall: Json): AgentOutput[] => {
+    const id = asText(toolCall.toolCallId) ?? '';
+    const before = endBlock();
+    if (calls.has(id)) return before;
+    calls.set(id, 'open');
+    return [...before, { kind: 'tool', call: id, tool: acpTool(toolCall), input: acpInput(toolCall) }];
+  };
+  const progress = (toolCall: Json): AgentOutput[] => {
+    const id = asText(toolCall.toolCallId) ?? '';
+    const begun = call(toolCall);
+    const ended = toolCall.status === 'completed' || toolCall.status === 'failed';
+    if (!ended || calls.get(id) === 'ended') return begun;
+    calls.set(id, 'ended');
+    const text = contentText(toolCall.content) || (asText(toolCall.rawOutput) ?? '');
+    return [...begun, { kind: 'tool-result', call: id, ok: toolCall.status === 'completed', text }];
+  };
+
+  return {
+    read(update) {
+      switch (update.sessionUpdate) {
+        case 'agent_message_chunk':
+          return say('text', update.content);
+        case 'agent_thought_chunk':
+          return say('thinking', update.content);
+        case 'tool_call':
+        case 'tool_call_update':
+          return progress(update);
+        default:
+          return SILENT.has(asText(update.sessionUpdate) ?? '') ? [] : [unknown(update)];
+      }
+    },
+    call,
+    endBlock,
+    turnEnded() {
+      calls.clear();
+      return endBlock();
+    },
+  };
+}
+
+/** ACP has no tool names; the kind (`execute`, `edit`, `fetch`, …) is the only word that does not change with the call. */
+export const acpTool = (toolCall: Json): string => asText(toolCall.kind) ?? 'other';
+
+/** The title is for people: an agent may shorten it, so it is never passed off as the command. */
+export function acpInput(toolCall: Json): Json {
+  const raw = asObject(toolCall.rawInput);
+  if (raw) return raw;
+  const content = asList(toolCall.content).flatMap((entry) => readContent(asObject(entry)));
+  const locations = asList(toolCall.locations).flatMap((entry) => asText(asObject(entry)?.path) ?? []);
+  return {
+    title: asText(toolCall.title) ?? '',
+    ...(content.length === 0 ? {} : { content }),
+    ...(locations.length === 0 ? {} : { locations }),
+  };
+}
+
+function readContent(entry: Json | undefined): Json[] {
+  if (entry?.type === 'diff') return [{ path: entry.path, oldText: entry.oldText, newText: entry.newText }];
+  const text = asText(asObject(entry?.content)?.text);
+  return text === undefined ? [] : [{ text }];
+}
+
+function contentText(content: unknown): string {
+  return asList(content)
+    .map((entry) => {
+      const from = asObject(entry);
+      return from?.type === 'diff'
+        ? `changed ${asText(from.path) ?? 'a file'}`
+        : (asText(asObject(from?.content)?.text) ?? '');
+    })
+    .filter((text) => text !== '')
+    .join('\n');
+}
+
+/** Usage as the protocol has it, or where Gemini puts it. */
+export function acpUsage(result: Json | undefined): AgentOutput[] {
+  const usage = asObject(result?.usage);
+  const quota = asObject(asObject(asObject(result?._meta)?.quota)?.token_count);
+  const inputTokens = asNumber(usage?.inputTokens) ?? asNumber(quota?.input_tokens);
+  const outputTokens = asNumber(usage?.outputTokens) ?? asNumber(quota?.output_tokens);
+  return inputTokens === undefined && outputTokens === undefined
+    ? []
+    : [{ kind: 'usage', inputTokens: inputTokens ?? 0, outputTokens: outputTokens ?? 0 }];
+}

@@ -1,0 +1,230 @@
+/**
+ * The Agent Client Protocol, version 1, as its client: one client for gemini, kiro and every agent that speaks it. We offer
+ * no file system and no terminal, so everything that needs leave comes as `session/request_permission` and waits.
+ *   -> {"jsonrpc":"2.0","id":3,"method":"session/prompt","params":{"sessionId":"…","prompt":[{"type":"text","text":"…"}]}}
+ *   <- {"jsonrpc":"2.0","id":0,"method":"session/request_permission","params":{"options":[{"optionId":"once","kind":"allow_once"},…],"toolCall":{…}}}
+ *   -> {"jsonrpc":"2.0","id":0,"result":{"outcome":{"outcome":"selected","optionId":"once"}}}
+ * Surprising: a cancelled prompt only ends after its open permission requests were answered; one prompt runs at a time.
+ */
+import type { InquiryDraft, Protocol, ProtocolStep, Settled } from '../adapter.js';
+import { acpInput, acpTool, acpUpdates, acpUsage } from './acp-updates.js';
+import {
+  asList,
+  asObject,
+  asText,
+  type Json,
+  type Line,
+  lineReader,
+  openAsks,
+  output,
+  unknown,
+  write,
+} from './jsonl.js';
+
+type Sent = 'initialize' | 'session/new' | 'session/load' | 'session/prompt';
+
+interface Held {
+  /** Option ids by kind; only the ones that hold once are ever chosen. */
+  allowOnce?: string;
+  rejectOnce?: string;
+}
+
+const METHOD_NOT_FOUND = -32601;
+
+export interface AcpSettings {
+  cwd: string;
+  /** The conversation to load. */
+  conversation?: string;
+  mcpServers?: unknown[];
+}
+
+export function acp(settings: AcpSettings): Protocol {
+  const lines = lineReader();
+  const asks = openAsks<Held>();
+  const updates = acpUpdates();
+  const sent = new Map<number, Sent>();
+  let requests = 0;
+  let session: string | undefined;
+  /** History is replayed while a session loads; it was shown when it happened. */
+  let loading = false;
+  let running = false;
+  let stopping = false;
+  let waiting: string[] = [];
+
+  const call = (method: Sent, params: Json): ProtocolStep => {
+    requests += 1;
+    sent.set(requests, method);
+    return write({ jsonrpc: '2.0', id: requests, method, params });
+  };
+  const reply = (id: unknown, result: Json): ProtocolStep => write({ jsonrpc: '2.0', id, result });
+  const cancelled = (id: unknown): ProtocolStep => reply(id, { outcome: { outcome: 'cancelled' } });
+
+  const next = (): ProtocolStep[] => {
+    const text = session === undefined || running ? undefined : waiting.shift();
+    if (text === undefined) return [];
+    running = true;
+    return [
+      call('session/prompt', { sessionId: session, prompt: [{ type: 'text', text }] }),
+      output({ kind: 'state', state: 'working' }),
+    ];
+  };
+  const failed = (message: string): ProtocolStep[] => [
+    output({ kind: 'error', message, fatal: true }),
+    output({ kind: 'done', ok: false, reason: message }),
+  ];
+
+  const openSession = (capabilities: Json | undefined): ProtocolStep[] => {
+    const { cwd, mcpServers = [], conversation } = settings;
+    if (conversation === undefined) return [call('session/new', { cwd, mcpServers })];
+    if (capabilities?.loadSession !== true) return failed('the agent cannot load an earlier conversation');
+    loading = true;
+    return [call('session/load', { sessionId: conversation, cwd, mcpServers })];
+  };
+  const sessionOpened = (id: string | undefined): ProtocolStep[] => {
+    loading = false;
+    if (id === undefined) return failed('the agent named no session');
+    session = id;
+    return [output({ kind: 'conversation', id }), ...next()];
+  };
+  const promptEnded = (result: Json | undefined, error: string | undefined): ProtocolStep[] => {
+    running = false;
+    stopping = false;
+    const stop = asText(result?.stopReason) ?? 'no stop reason';
+    const said = [...updates.turnEnded(), ...acpUsage(result)].map(output);
+    const ended =
+      error !== undefined
+        ? failed(error)
+        : [output({ kind: 'done', ok: stop === 'end_turn', ...(stop === 'end_turn' ? {} : { reason: stop }) })];
+    return [...said, ...ended, ...asks.withdraw('the turn ended'), ...next()];
+  };
+
+  const answered = (message: Json): ProtocolStep[] => {
+    const mine = typeof message.id === 'number' ? sent.get(message.id) : undefined;
+    if (mine === undefined) return [output(unknown(message))];
+    sent.delete(message.id as number);
+    const result = asObject(message.result);
+    const error = Object.hasOwn(message, 'error') ? errorText(message.error) : undefined;
+    if (mine === 'session/prompt') return promptEnded(result, error);
+    if (error !== undefined) {
+      loading = false;
+      return failed(error);
+    }
+    if (mine === 'initialize') return openSession(asObject(result?.agentCapabilities));
+    return sessionOpened(mine === 'session/load' ? settings.conversation : asText(result?.sessionId));
+  };
+
+  const asked = (method: string, message: Json): ProtocolStep[] => {
+    const params = asObject(message.params) ?? {};
+    if (method !== 'session/request_permission') {
+      const error = { code: METHOD_NOT_FOUND, message: `${method} is not supported` };
+      return [write({ jsonrpc: '2.0', id: message.id, error }), output(unknown(message))];
+    }
+    if (stopping || loading) return [cancelled(message.id)];
+    const toolCall = asObject(params.toolCall) ?? {};
+    const said = updates.call(toolCall).map(output);
+    const step = asks.open(message.id, heldOf(params.options), inquiryOf(toolCall));
+    if (step) return [...said, step];
+    return [...said, ...(asks.full() ? [cancelled(message.id)] : [])];
+  };
+
+  const received = (message: Json): ProtocolStep[] => {
+    const method = asText(message.method);
+    const hasId = Object.hasOwn(message, 'id');
+    if (method === undefined) return hasId ? answered(message) : [output(unknown(message))];
+    if (hasId) return asked(method, message);
+    if (method !== 'session/update') return method.startsWith('_') ? [] : [output(unknown(message))];
+    const update = asObject(asObject(message.params)?.update);
+    return loading || !update ? [] : updates.read(update).map(output);
+  };
+  const lineSteps = (line: Line): ProtocolStep[] =>
+    'json' in line ? received(line.json) : [output(unknown(line.garbage))];
+
+  return {
+    open(prompt) {
+      if (prompt !== undefined) waiting.push(prompt);
+      const clientCapabilities = { fs: { readTextFile: false, writeTextFile: false }, terminal: false };
+      return [call('initialize', { protocolVersion: 1, clientCapabilities })];
+    },
+    feed: (chunk) => lines.feed(chunk).flatMap(lineSteps),
+    settle(key, settled) {
+      const found = asks.take(key);
+      if (!found) return [];
+      const option = optionFor(found.held, settled);
+      return [
+        option === undefined
+          ? cancelled(found.id)
+          : reply(found.id, { outcome: { outcome: 'selected', optionId: option } }),
+      ];
+    },
+    submit(text) {
+      waiting.push(text);
+      return next();
+    },
+    interrupt() {
+      const dropped = waiting.length;
+      waiting = [];
+      const told: ProtocolStep[] =
+        dropped === 0
+          ? []
+          : [
+              output({
+                kind: 'error',
+                message: `${dropped} waiting message(s) dropped by the interrupt`,
+                fatal: false,
+              }),
+            ];
+      if (!running) return told;
+      stopping = true;
+      return [
+        ...told,
+        write({ jsonrpc: '2.0', method: 'session/cancel', params: { sessionId: session } }),
+        ...asks.all().map(({ id }) => cancelled(id)),
+        ...asks.withdraw('the turn was interrupted'),
+      ];
+    },
+    end: () => [
+      ...lines.end().flatMap(lineSteps),
+      ...updates.turnEnded().map(output),
+      ...asks.withdraw('the agent ended'),
+    ],
+  };
+}
+
+/** Undefined: only "cancelled" says no without promising more than this once. */
+function optionFor(held: Held, settled: Settled): string | undefined {
+  if (settled.interrupt === true) return undefined;
+  // A changed input has no place in the answer; running the original instead would not be what was allowed.
+  const allowed = settled.verdict.kind === 'allow' && settled.verdict.input === undefined;
+  return allowed && held.allowOnce !== undefined ? held.allowOnce : held.rejectOnce;
+}
+
+function heldOf(options: unknown): Held {
+  const held: Held = {};
+  for (const entry of asList(options)) {
+    const option = asObject(entry);
+    const id = asText(option?.optionId);
+    if (id === undefined) continue;
+    if (option?.kind === 'allow_once') held.allowOnce ??= id;
+    if (option?.kind === 'reject_once') held.rejectOnce ??= id;
+  }
+  return held;
+}
+
+function inquiryOf(toolCall: Json): InquiryDraft {
+  const call = asText(toolCall.toolCallId);
+  const title = asText(toolCall.title);
+  return {
+    kind: 'run',
+    tool: acpTool(toolCall),
+    input: acpInput(toolCall),
+    exclusive: false,
+    ...(call === undefined ? {} : { call }),
+    ...(title === undefined ? {} : { reason: title }),
+  };
+}
+
+function errorText(error: unknown): string {
+  const message = asText(asObject(error)?.message) ?? 'the agent refused a request';
+  const details = asText(asObject(asObject(error)?.data)?.details);
+  return details === undefined ? message : `${message}: ${details}`;
+}

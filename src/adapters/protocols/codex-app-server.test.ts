@@ -1,0 +1,258 @@
+import { describe, expect, it } from 'vitest';
+import { recording } from '../../../test/recordings/play.js';
+import type { AgentOutput } from '../../contract/index.js';
+import type { Protocol, ProtocolStep, Settled } from '../adapter.js';
+import { codexAppServer } from './codex-app-server.js';
+import { unwrapShell } from './shell-command.js';
+
+type Message = { id?: unknown; method?: string; params?: Record<string, unknown>; result?: Record<string, unknown>; error?: unknown };
+type Row = { dir: 'c>s' | 's>c'; m: Message };
+
+/** The recorded connections, each from its `initialize` on. */
+function connections(): Row[][] {
+  const rows = recording('./codex/app-server.jsonl.gz').split('\n').filter(Boolean).map((line) => JSON.parse(line) as Row);
+  const all: Row[][] = [];
+  for (const row of rows) {
+    if (row.dir === 'c>s' && row.m.method === 'initialize') all.push([]);
+    all.at(-1)?.push(row);
+  }
+  return all;
+}
+
+const feed = (protocol: Protocol, message: unknown): ProtocolStep[] => protocol.feed(Buffer.from(`${JSON.stringify(message)}\n`));
+const written = (steps: ProtocolStep[]): Message[] =>
+  steps.flatMap((step) => (step.do === 'write' ? [JSON.parse(step.bytes) as Message] : []));
+const outputs = (steps: ProtocolStep[]): AgentOutput[] => steps.flatMap((step) => (step.do === 'output' ? [step.output] : []));
+const asked = (steps: ProtocolStep[]) => steps.flatMap((step) => (step.do === 'ask' ? [step] : []));
+
+const verdictOf = (result: Record<string, unknown> | undefined): Settled | undefined => {
+  if (result?.decision === 'accept') return { verdict: { kind: 'allow' } };
+  if (result?.decision === 'decline') return { verdict: { kind: 'deny' } };
+  if (result?.decision === 'cancel') return { verdict: { kind: 'deny' }, interrupt: true };
+  if (result?.answers) return { verdict: { kind: 'values', values: { db: ['2'] } } };
+  return undefined;
+};
+
+/** Plays the server's side of a connection, says what the recorded client said, and compares what we write. */
+function replay(rows: Row[]): { steps: ProtocolStep[]; compared: number } {
+  const thread = rows.find(({ m }) => m.method === 'thread/start')?.m.params ?? {};
+  const first = rows.find(({ m }) => m.method === 'turn/start')?.m.params as { input: { text: string }[] };
+  const protocol = codexAppServer({ cwd: String(thread.cwd), sandbox: thread.sandbox as 'workspace-write' });
+  const steps = protocol.open(first.input[0]?.text);
+  const pending: Message[] = written(steps);
+  const keys = new Map<string, string>();
+  let compared = 0;
+  const take = (more: ProtocolStep[]) => {
+    steps.push(...more);
+    pending.push(...written(more));
+  };
+  for (const { dir, m } of rows) {
+    if (dir === 's>c') {
+      const more = feed(protocol, m);
+      for (const ask of asked(more)) keys.set(JSON.stringify(m.id), ask.key);
+      take(more);
+      continue;
+    }
+    const settled = verdictOf(m.result);
+    if (m.method === undefined && !settled) {
+      take(protocol.settle(keys.get(JSON.stringify(m.id)) ?? '', { verdict: { kind: 'deny' } }));
+      pending.pop();
+      continue;
+    }
+    if (settled) take(protocol.settle(keys.get(JSON.stringify(m.id)) ?? '', settled));
+    const text = (m.params?.input as { text: string }[] | undefined)?.[0]?.text;
+    if (pending.length === 0 && text !== undefined) take(protocol.submit(text));
+    if (m.method === 'turn/interrupt') take(protocol.interrupt());
+    const ours = pending.shift();
+    if (m.method === 'initialize') expect(ours?.method).toBe('initialize');
+    else expect(ours).toEqual(m.method === 'thread/start' ? { ...m, params: { ...m.params, approvalPolicy: 'untrusted' } } : m);
+    compared += 1;
+  }
+  expect(pending).toEqual([]);
+  return { steps: [...steps, ...protocol.end()], compared };
+}
+
+describe('codex app-server, against what 0.166 said', () => {
+  it('speaks as the recorded client did, and settles what was asked as it did', () => {
+    const all = connections();
+    expect(all).toHaveLength(7);
+    const played = all.map(replay);
+    expect(played.map(({ compared }) => compared)).toEqual([14, 12, 4, 4, 4, 6, 4]);
+    const dones = outputs(played[0]?.steps ?? []).filter((output) => output.kind === 'done');
+    expect(dones.map(({ ok, reason }) => [ok, reason])).toEqual([
+      [true, undefined], [true, undefined], [true, undefined], [false, 'interrupted'], [true, undefined], [true, undefined], [true, undefined],
+    ]);
+    // What was still open when the recording ended is withdrawn.
+    for (const { steps } of played.slice(2, 5)) {
+      expect(steps.filter((step) => step.do === 'withdraw')).toHaveLength(1);
+      expect(asked(steps)).toHaveLength(1);
+    }
+  });
+
+  it('says each text once, whether it streamed or came whole, and ends each block', () => {
+    const { steps } = replay(connections()[0] ?? []);
+    const text = outputs(steps).flatMap((output) => (output.kind === 'text' ? [output.text] : [])).join('');
+    expect(text.startsWith('alpha beta gamma delta epsilon zeta eta theta iota kappa \nI need more rights.\nDone after approval.\nI need more')).toBe(true);
+    expect(outputs(steps).filter((output) => output.kind === 'unknown')).toEqual([]);
+  });
+
+  it('shows a command as people know it, and a file change with its changes', () => {
+    const [first, second] = connections().map(replay);
+    expect(asked(first?.steps ?? [])[0]?.inquiry).toEqual({
+      kind: 'run',
+      tool: 'shell',
+      input: {
+        command: 'touch /var/home/dev/agents/outside.txt',
+        cwd: '/var/home/dev/agents/ws-as',
+        reason: 'May I create a file outside the workspace?',
+      },
+      reason: 'May I create a file outside the workspace?',
+      call: 'call_217_1',
+      exclusive: false,
+    });
+    const patch = asked(second?.steps ?? []).find(({ inquiry }) => inquiry.tool === 'apply_patch')?.inquiry;
+    expect(patch?.input).toEqual({
+      changes: [{ path: '/var/home/dev/agents/ws-as/patched.txt', kind: { type: 'add' }, diff: 'line one\nline two\n' }],
+    });
+    const question = asked(first?.steps ?? []).find(({ inquiry }) => inquiry.kind === 'question')?.inquiry;
+    expect(question?.questions?.[0]).toMatchObject({ id: 'db', free_text: true, multi: false, options: [{ id: '1' }, { id: '2', label: 'SQLite' }] });
+  });
+
+  it('tells tools, results, usage and the failed turn', () => {
+    const all = connections().map((rows) => outputs(replay(rows).steps));
+    const results = all[1]?.filter((output) => output.kind === 'tool-result') ?? [];
+    expect(results.map(({ ok, text }) => [ok, text.slice(0, 12)])).toEqual([
+      [false, 'declined'], [false, 'declined'], [true, results[2]?.text.slice(0, 12)], [false, results[3]?.text.slice(0, 12)], [true, ''],
+    ]);
+    expect(all[1]?.filter((output) => output.kind === 'tool')).toHaveLength(5);
+    const used = all[0]?.filter((output) => output.kind === 'usage') ?? [];
+    expect(used).toHaveLength(11);
+    expect(used[0]).toEqual({ kind: 'usage', inputTokens: 100, outputTokens: 20 });
+    expect(all[6]?.filter((output) => output.kind === 'error' && output.fatal)).toHaveLength(1);
+    expect(all[6]?.at(-1)).toMatchObject({ kind: 'done', ok: false });
+  });
+});
+
+describe('codex app-server, by hand', () => {
+  const opened = (): Protocol => {
+    const protocol = codexAppServer({ cwd: '/w', sandbox: 'read-only', model: 'm' });
+    protocol.open('go');
+    feed(protocol, { id: 1, result: {} });
+    expect(written(feed(protocol, { id: 2, result: { thread: { id: 't1' } } }))).toEqual([
+      { id: 3, method: 'turn/start', params: { threadId: 't1', input: [{ type: 'text', text: 'go' }] } },
+    ]);
+    return protocol;
+  };
+  const approval = { method: 'item/commandExecution/requestApproval', id: 'x', params: { threadId: 't1', turnId: 'u1', command: 'ls', itemId: 'c' } };
+
+  it('resumes a thread', () => {
+    const protocol = codexAppServer({ cwd: '/w', sandbox: 'read-only', conversation: 't9' });
+    protocol.open(undefined);
+    expect(written(feed(protocol, { id: 1, result: {} })).at(-1)).toEqual({
+      id: 2, method: 'thread/resume', params: { threadId: 't9', cwd: '/w', approvalPolicy: 'untrusted', sandbox: 'read-only' },
+    });
+  });
+
+  it('refuses requests it does not know', () => {
+    const [refusal] = written(feed(opened(), { method: 'item/tool/call', id: 5, params: {} }));
+    expect(refusal).toMatchObject({ id: 5, error: { code: -32601 } });
+  });
+
+  it('withdraws what was answered elsewhere, and then has no answer to give', () => {
+    const protocol = opened();
+    const [ask] = asked(feed(protocol, approval));
+    expect(feed(protocol, { method: 'serverRequest/resolved', params: { threadId: 't1', requestId: 'x' } })).toEqual([
+      { do: 'withdraw', key: ask?.key, reason: 'it was answered elsewhere' },
+    ]);
+    expect(protocol.settle(ask?.key ?? '', { verdict: { kind: 'allow' } })).toEqual([]);
+  });
+
+  it('cancels open requests on an interrupt, and later ones until the turn has ended; idle, it does nothing', () => {
+    const protocol = opened();
+    feed(protocol, approval);
+    const early = protocol.interrupt();
+    expect(written(early)).toEqual([{ id: 'x', result: { decision: 'cancel' } }]);
+    expect(early.some((step) => step.do === 'withdraw')).toBe(true);
+    // The turn's id came only now: the interrupt follows it.
+    expect(written(feed(protocol, { id: 3, result: { turn: { id: 'u1' } } }))).toMatchObject([
+      { method: 'turn/interrupt', params: { threadId: 't1', turnId: 'u1' } },
+    ]);
+    expect(written(feed(protocol, { ...approval, id: 'y' }))).toEqual([{ id: 'y', result: { decision: 'cancel' } }]);
+    feed(protocol, { method: 'turn/completed', params: { threadId: 't1', turn: { id: 'u1', status: 'interrupted' } } });
+    expect(protocol.interrupt()).toEqual([]);
+    expect(asked(feed(protocol, { ...approval, id: 'z' }))).toHaveLength(1);
+  });
+
+  it('does not run the original when the input was changed', () => {
+    const protocol = opened();
+    const [ask] = asked(feed(protocol, approval));
+    const steps = protocol.settle(ask?.key ?? '', { verdict: { kind: 'allow', input: { command: 'other' } } });
+    expect(written(steps)).toEqual([{ id: 'x', result: { decision: 'decline' } }]);
+  });
+
+  it('steers a running turn, and starts a new one if the words came too late', () => {
+    const protocol = opened();
+    feed(protocol, { id: 3, result: { turn: { id: 'u1' } } });
+    expect(written(protocol.submit('more'))).toMatchObject([{ id: 4, method: 'turn/steer', params: { expectedTurnId: 'u1' } }]);
+    feed(protocol, { method: 'turn/completed', params: { threadId: 't1', turn: { id: 'u1', status: 'completed' } } });
+    expect(written(feed(protocol, { id: 4, error: { message: 'no active turn' } }))).toMatchObject([{ method: 'turn/start' }]);
+  });
+
+  it('keeps other threads apart: their words have a parent, their end is not ours', () => {
+    const protocol = opened();
+    expect(outputs(feed(protocol, { method: 'item/agentMessage/delta', params: { threadId: 't2', itemId: 'i', delta: 'hi' } }))).toEqual([
+      { kind: 'text', text: 'hi', parent: 't2' },
+    ]);
+    expect(outputs(feed(protocol, { method: 'turn/completed', params: { threadId: 't2', turn: { status: 'completed' } } }))).toEqual([]);
+    expect(asked(feed(protocol, { ...approval, params: { ...approval.params, threadId: 't2' } }))[0]?.inquiry.parent).toBe('t2');
+  });
+
+  it('shows a retry as a retry, a refusal of a question as a note, and permissions as a grant for the turn', () => {
+    const protocol = opened();
+    expect(outputs(feed(protocol, { method: 'error', params: { threadId: 't1', willRetry: true, error: { message: 'Reconnecting... 2/5' } } }))).toEqual([
+      { kind: 'retry', attempt: 2, of: 5, error: 'Reconnecting... 2/5' },
+    ]);
+    const question = { method: 'item/tool/requestUserInput', id: 1, params: { threadId: 't1', questions: [{ id: 'db', question: 'Which?', options: null }] } };
+    const [ask] = asked(feed(protocol, question));
+    expect(written(protocol.settle(ask?.key ?? '', { verdict: { kind: 'deny' }, reason: 'nobody is here' }))).toEqual([
+      { id: 1, result: { answers: { db: { answers: ['user_note: nobody is here'] } } } },
+    ]);
+    const wanted = { network: { enabled: true } };
+    const permission = { method: 'item/permissions/requestApproval', id: 2, params: { threadId: 't1', permissions: wanted } };
+    const [grant] = asked(feed(protocol, permission));
+    expect(written(protocol.settle(grant?.key ?? '', { verdict: { kind: 'allow' } }))).toEqual([
+      { id: 2, result: { permissions: wanted, scope: 'turn' } },
+    ]);
+    const [again] = asked(feed(protocol, permission));
+    expect(written(protocol.settle(again?.key ?? '', { verdict: { kind: 'deny' } }))).toEqual([
+      { id: 2, result: { permissions: {}, scope: 'turn' } },
+    ]);
+  });
+
+  it('ends with an error when the thread cannot be opened', () => {
+    const protocol = codexAppServer({ cwd: '/w', sandbox: 'read-only' });
+    protocol.open('go');
+    feed(protocol, { id: 1, result: {} });
+    expect(outputs(feed(protocol, { id: 2, error: { message: 'no such thread' } }))).toEqual([
+      { kind: 'error', message: 'no such thread', fatal: true },
+      { kind: 'done', ok: false, reason: 'no such thread' },
+    ]);
+  });
+});
+
+describe('unwrapShell', () => {
+  it.each([
+    ["/bin/bash -lc 'touch x'", 'touch x'],
+    ['bash -lc "echo \\"hi\\""', 'echo "hi"'],
+    ['/bin/zsh -lc ls', 'ls'],
+    ["/bin/bash -lc 'it'\\''s'", "it's"],
+    // Whatever is more than one quoted word stays as it is.
+    ["/bin/bash -lc 'ls' ; rm -rf ~", "/bin/bash -lc 'ls' ; rm -rf ~"],
+    ['/bin/bash -lc "ls $(rm x)"', '/bin/bash -lc "ls $(rm x)"'],
+    ["/bin/bash -lc 'ls", "/bin/bash -lc 'ls"],
+    ["env bash -lc 'ls'", "env bash -lc 'ls'"],
+    ['npm test', 'npm test'],
+  ])('%s', (command, shown) => {
+    expect(unwrapShell(command)).toBe(shown);
+  });
+});

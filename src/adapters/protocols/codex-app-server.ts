@@ -1,0 +1,211 @@
+/**
+ * Codex's `app-server`: JSON-RPC lines (without the "jsonrpc" field) on stdin and stdout. With the approval policy
+ * `untrusted` every command and every file change waits for our answer; no answer, a wrong one or our death = not run.
+ *   -> {"id":2,"method":"thread/start","params":{"cwd":"/ws","approvalPolicy":"untrusted","sandbox":"workspace-write"}}
+ *   <- {"method":"item/commandExecution/requestApproval","id":0,"params":{"itemId":"call_1","command":"/bin/bash -lc 'touch x'","cwd":"/ws",…}}
+ *   -> {"id":0,"result":{"decision":"accept"}}
+ * Surprising: its request ids start again at 0 and live beside ours; a method and an id together mean it asks us.
+ */
+import type { Protocol, ProtocolStep } from '../adapter.js';
+import { type CodexHeld, codexAnswer, codexInquiry } from './codex-approvals.js';
+import { codexItems } from './codex-items.js';
+import { codexNews } from './codex-news.js';
+import { asObject, asText, type Json, type Line, lineReader, openAsks, output, unknown, write } from './jsonl.js';
+
+type Sent =
+  | { method: 'initialize' | 'thread' | 'turn/interrupt' }
+  | { method: 'turn/start' | 'turn/steer'; text: string };
+
+const METHOD_NOT_FOUND = -32601;
+
+export interface CodexAppServerSettings {
+  cwd: string;
+  sandbox: 'read-only' | 'workspace-write' | 'danger-full-access';
+  model?: string;
+  /** The thread to go on with. */
+  conversation?: string;
+  /** Ours, told to Codex as its client's version. */
+  version?: string;
+}
+
+export function codexAppServer(settings: CodexAppServerSettings): Protocol {
+  const lines = lineReader();
+  const asks = openAsks<CodexHeld>();
+  const items = codexItems();
+  const news = codexNews(items);
+  const sent = new Map<number, Sent>();
+  let requests = 0;
+  let thread: string | undefined;
+  let turn: string | undefined;
+  /** A turn was asked for and has not ended. */
+  let running = false;
+  /** Between our interrupt and the turn's end: what still asks is cancelled, not shown to anyone. */
+  let stopping = false;
+  /** Said before the thread was there. */
+  let waiting: string[] = [];
+
+  const call = (method: string, params: Json, remember: Sent): ProtocolStep => {
+    requests += 1;
+    sent.set(requests, remember);
+    return write({ id: requests, method, params });
+  };
+  const input = (text: string) => [{ type: 'text', text }];
+  const startTurn = (text: string): ProtocolStep[] => {
+    running = true;
+    return [call('turn/start', { threadId: thread, input: input(text) }, { method: 'turn/start', text })];
+  };
+  const say = (text: string): ProtocolStep[] => {
+    if (thread === undefined) {
+      waiting.push(text);
+      return [];
+    }
+    if (!running || turn === undefined) return startTurn(text);
+    return [
+      call(
+        'turn/steer',
+        { threadId: thread, expectedTurnId: turn, input: input(text) },
+        { method: 'turn/steer', text },
+      ),
+    ];
+  };
+  const interruptTurn = (id: string): ProtocolStep =>
+    call('turn/interrupt', { threadId: thread, turnId: id }, { method: 'turn/interrupt' });
+  /** The turn's id comes twice, in the response and as news; an interrupt that was early waits for the first. */
+  const turnBegan = (began: Json | undefined): ProtocolStep[] => {
+    const id = asText(began?.id);
+    if (id === undefined || id === turn || !running) return [];
+    turn = id;
+    return stopping ? [interruptTurn(id)] : [];
+  };
+  const failed = (message: string): ProtocolStep[] => {
+    running = false;
+    stopping = false;
+    turn = undefined;
+    return [
+      output({ kind: 'error', message, fatal: true }),
+      output({ kind: 'done', ok: false, reason: message }),
+      ...asks.withdraw('the turn ended'),
+    ];
+  };
+
+  const openThread = (): ProtocolStep[] => {
+    const { cwd, sandbox, model, conversation } = settings;
+    const params = { cwd, approvalPolicy: 'untrusted', sandbox, ...(model === undefined ? {} : { model }) };
+    return [
+      write({ method: 'initialized' }),
+      conversation === undefined
+        ? call('thread/start', params, { method: 'thread' })
+        : call('thread/resume', { threadId: conversation, ...params }, { method: 'thread' }),
+    ];
+  };
+  const threadOpened = (result: Json | undefined): ProtocolStep[] => {
+    const id = asText(asObject(result?.thread)?.id);
+    if (id === undefined) return failed('codex named no thread');
+    thread = id;
+    const model = asText(result?.model);
+    const texts = waiting;
+    waiting = [];
+    return [
+      output({ kind: 'conversation', id, ...(model === undefined ? {} : { model }) }),
+      ...(texts.length === 0 ? [] : startTurn(texts.join('\n\n'))),
+    ];
+  };
+
+  const answered = (message: Json): ProtocolStep[] => {
+    const id = message.id;
+    const mine = typeof id === 'number' ? sent.get(id) : undefined;
+    if (!mine) return [output(unknown(message))];
+    sent.delete(id as number);
+    const error = asObject(message.error);
+    const result = asObject(message.result);
+    if (!error) {
+      if (mine.method === 'initialize') return openThread();
+      if (mine.method === 'thread') return threadOpened(result);
+      return mine.method === 'turn/start' ? turnBegan(asObject(result?.turn)) : [];
+    }
+    const why = asText(error.message) ?? 'codex refused a request';
+    // The turn ended before the words arrived: they start the next one.
+    if (mine.method === 'turn/steer') return startTurn(mine.text);
+    if (mine.method === 'turn/interrupt') return [output({ kind: 'error', message: why, fatal: false })];
+    return failed(why);
+  };
+
+  const asked = (method: string, message: Json): ProtocolStep[] => {
+    const params = asObject(message.params) ?? {};
+    const owner = asText(params.threadId);
+    const parent = owner === undefined || owner === thread ? {} : { parent: owner };
+    const request = codexInquiry({ method, params, items, parent });
+    if (!request) {
+      return [
+        write({ id: message.id, error: { code: METHOD_NOT_FOUND, message: `${method} is not supported` } }),
+        output(unknown(message)),
+      ];
+    }
+    const cancel = () => [codexAnswer(message.id, request.held, { verdict: { kind: 'deny' }, interrupt: true })];
+    if (stopping) return cancel();
+    const step = asks.open(message.id, request.held, request.inquiry);
+    if (step) return [step];
+    return asks.full() ? cancel() : [];
+  };
+
+  const told = (method: string, params: Json): ProtocolStep[] => {
+    const owner = asText(params.threadId);
+    const mine = owner === undefined || thread === undefined || owner === thread;
+    if (method === 'serverRequest/resolved') {
+      return asks.withdrawId(params.requestId ?? null, 'it was answered elsewhere');
+    }
+    if (method === 'turn/started' && mine) return turnBegan(asObject(params.turn));
+    const said = news.read(method, params, mine ? {} : { parent: owner as string }).map(output);
+    if (method !== 'turn/completed' || !mine) return said;
+    running = false;
+    stopping = false;
+    turn = undefined;
+    return [...said, ...asks.withdraw('the turn ended', (held) => held.parent === undefined)];
+  };
+
+  const received = (message: Json): ProtocolStep[] => {
+    const method = asText(message.method);
+    const hasId = Object.hasOwn(message, 'id');
+    if (method !== undefined) return hasId ? asked(method, message) : told(method, asObject(message.params) ?? {});
+    return hasId ? answered(message) : [output(unknown(message))];
+  };
+  const lineSteps = (line: Line): ProtocolStep[] =>
+    'json' in line ? received(line.json) : [output(unknown(line.garbage))];
+
+  return {
+    open(prompt) {
+      if (prompt !== undefined) waiting.push(prompt);
+      const clientInfo = { name: 'reins', title: 'Reins', version: settings.version ?? '0' };
+      return [
+        call('initialize', { clientInfo, capabilities: { experimentalApi: true } }, { method: 'initialize' }),
+        ...(prompt === undefined ? [] : [output({ kind: 'state' as const, state: 'working' as const })]),
+      ];
+    },
+    feed: (chunk) => lines.feed(chunk).flatMap(lineSteps),
+    settle(key, settled) {
+      const found = asks.take(key);
+      return found ? [codexAnswer(found.id, found.held, settled)] : [];
+    },
+    submit: say,
+    interrupt() {
+      if (thread === undefined && waiting.length > 0) {
+        waiting = [];
+        return [output({ kind: 'done', ok: false, reason: 'interrupted before the turn began' })];
+      }
+      if (!running) return [];
+      stopping = true;
+      const pending = asks.all();
+      const stop = { verdict: { kind: 'deny' }, interrupt: true } as const;
+      return [
+        ...pending.map(({ id, held }) => codexAnswer(id, held, stop)),
+        ...asks.withdraw('the turn was interrupted'),
+        ...(turn === undefined ? [] : [interruptTurn(turn)]),
+      ];
+    },
+    end: () => [
+      ...lines.end().flatMap(lineSteps),
+      ...items.turnEnded().map(output),
+      ...asks.withdraw('the agent ended'),
+    ],
+  };
+}

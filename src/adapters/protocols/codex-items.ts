@@ -1,0 +1,129 @@
+/**
+ * What the items of a Codex turn mean: messages that stream and then come whole, reasoning, commands, file changes. Its
+ * one task is that everything is said exactly once, whether deltas came or not. Approvals are the protocol's business.
+ */
+import type { AgentOutput } from '../../contract/index.js';
+import { asList, asNumber, asObject, asText, type Json, unknown } from './jsonl.js';
+import { unwrapShell } from './shell-command.js';
+
+/** Echoes and progress: nothing a reader of the session would miss. */
+const SILENT_ITEMS = new Set([
+  'userMessage',
+  'plan',
+  'contextCompaction',
+  'enteredReviewMode',
+  'exitedReviewMode',
+  'hookPrompt',
+]);
+
+type Speech = 'text' | 'thinking';
+
+export interface CodexItems {
+  started(item: Json, parent: { parent?: string }): AgentOutput[];
+  completed(item: Json, parent: { parent?: string }): AgentOutput[];
+  delta(say: { id: string; kind: Speech; text: string; parent: { parent?: string } }): AgentOutput[];
+  /** The changes of a file change that is under way: its approval request does not repeat them. */
+  input(id: string): unknown;
+  /** Ends blocks of text that were cut off. */
+  turnEnded(): AgentOutput[];
+  lastMessage(): string | undefined;
+}
+
+export function codexItems(): CodexItems {
+  const spoken = new Map<string, { kind: Speech; text: string; parent: { parent?: string } }>();
+  const tools = new Map<string, { tool: string; input: unknown }>();
+  let last: string | undefined;
+
+  const begin = (item: Json, parent: { parent?: string }): AgentOutput[] => {
+    const id = asText(item.id) ?? '';
+    const call = toolOf(item);
+    if (!call || tools.has(id)) return [];
+    tools.set(id, call);
+    return [{ kind: 'tool', call: id, ...call, ...parent }];
+  };
+
+  const whole = (item: Json, kind: Speech, text: string, parent: { parent?: string }): AgentOutput[] => {
+    const id = asText(item.id) ?? '';
+    const sent = spoken.get(id)?.text ?? '';
+    spoken.delete(id);
+    // A steered turn may replace what it had begun to say; then the whole text is news.
+    const rest = text.startsWith(sent) ? text.slice(sent.length) : `\n${text}`;
+    const end = text === '' || text.endsWith('\n') ? '' : '\n';
+    return rest + end === '' ? [] : [{ kind, text: rest + end, ...parent }];
+  };
+
+  return {
+    started: begin,
+    completed(item, parent) {
+      const type = asText(item.type) ?? '';
+      if (type === 'agentMessage') {
+        const text = asText(item.text) ?? '';
+        if (parent.parent === undefined) last = text;
+        return whole(item, 'text', text, parent);
+      }
+      if (type === 'reasoning') return whole(item, 'thinking', reasoningOf(item), parent);
+      if (SILENT_ITEMS.has(type)) return [];
+      if (!toolOf(item)) return [unknown(item)];
+      const begun = begin(item, parent);
+      const id = asText(item.id) ?? '';
+      tools.delete(id);
+      return [...begun, { kind: 'tool-result', call: id, ...resultOf(item), ...parent }];
+    },
+    delta({ id, kind, text, parent }) {
+      if (text === '') return [];
+      spoken.set(id, { kind, text: (spoken.get(id)?.text ?? '') + text, parent });
+      return [{ kind, text, ...parent }];
+    },
+    input: (id) => tools.get(id)?.input,
+    turnEnded() {
+      const cut = [...spoken.values()].filter(({ text }) => !text.endsWith('\n'));
+      spoken.clear();
+      tools.clear();
+      last = undefined;
+      return cut.map(({ kind, parent }) => ({ kind, text: '\n', ...parent }));
+    },
+    lastMessage: () => last,
+  };
+}
+
+function toolOf(item: Json): { tool: string; input: unknown } | undefined {
+  switch (item.type) {
+    case 'commandExecution':
+      return { tool: 'shell', input: { command: unwrapShell(asText(item.command) ?? ''), cwd: item.cwd } };
+    case 'fileChange':
+      return { tool: 'apply_patch', input: { changes: item.changes } };
+    case 'mcpToolCall':
+      return { tool: `mcp__${asText(item.server) ?? ''}__${asText(item.tool) ?? ''}`, input: item.arguments };
+    case 'dynamicToolCall':
+      return { tool: asText(item.tool) ?? 'tool', input: item.arguments };
+    case 'webSearch':
+      return { tool: 'web_search', input: { query: item.query } };
+    case 'imageView':
+      return { tool: 'view_image', input: { path: item.path } };
+    case 'collabAgentToolCall':
+      return { tool: asText(item.tool) ?? 'agent', input: { prompt: item.prompt } };
+    default:
+      return undefined;
+  }
+}
+
+function resultOf(item: Json): { ok: boolean; text: string } {
+  const status = asText(item.status);
+  const exit = asNumber(item.exitCode);
+  const ok = status === undefined || (status === 'completed' && (exit ?? 0) === 0);
+  const said =
+    asText(item.aggregatedOutput) ??
+    asText(asObject(item.error)?.message) ??
+    asList(asObject(item.result)?.content)
+      .map((part) => asText(asObject(part)?.text) ?? '')
+      .join('\n');
+  const fallback = ok ? '' : exit === undefined ? (status ?? 'failed') : `exit code ${exit}`;
+  return { ok, text: said || fallback };
+}
+
+function reasoningOf(item: Json): string {
+  const texts = [...asList(item.summary), ...asList(item.content)].map(
+    (part) => asText(part) ?? asText(asObject(part)?.text) ?? '',
+  );
+  return texts.filter((text) => text !== '').join('\n');
+}

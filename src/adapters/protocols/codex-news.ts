@@ -1,0 +1,126 @@
+/**
+ * Codex's notifications as output: what it says, does, uses and suffers. Requests to us and the life of the turn are
+ * the protocol's. Surprising: `error` with `willRetry` is not an error yet, and `warning` repeats itself every turn.
+ */
+import type { AgentOutput } from '../../contract/index.js';
+import type { CodexItems } from './codex-items.js';
+import { asList, asNumber, asObject, asText, type Json, unknown } from './jsonl.js';
+
+/** Said for screens, or said again elsewhere. Anything else that is not read below is kept as unknown. */
+const SILENT =
+  /^(?:thread\/(?:started|readState\/changed|name\/updated|compacted|closed)|turn\/(?:diff|plan)\/updated|account\/|configWarning$|remoteControl\/|mcpServer\/|skills\/|app\/|item\/(?:commandExecution|fileChange|mcpToolCall|plan)\/|item\/reasoning\/summaryPartAdded$|hook\/|deprecationNotice$|model\/)/;
+
+/** Distinct warnings remembered, so that each is said once. */
+const MOST_WARNINGS = 100;
+
+export function codexNews(items: CodexItems): {
+  read(method: string, params: Json, parent: { parent?: string }): AgentOutput[];
+} {
+  const warned = new Set<string>();
+  let attempts = 0;
+  let state: string | undefined;
+
+  const warning = (message: string): AgentOutput[] => {
+    if (warned.has(message) || warned.size >= MOST_WARNINGS) return [];
+    warned.add(message);
+    return [{ kind: 'error', message, fatal: false }];
+  };
+
+  const speech = (params: Json, kind: 'text' | 'thinking', parent: { parent?: string }): AgentOutput[] =>
+    items.delta({ id: asText(params.itemId) ?? '', kind, text: asText(params.delta) ?? '', parent });
+
+  const changed = (params: Json): AgentOutput[] => {
+    const next = stateOf(asObject(params.status));
+    if (next === undefined || next === state) return [];
+    state = next;
+    return [{ kind: 'state', state: next }];
+  };
+
+  const trouble = (params: Json): AgentOutput[] => {
+    const error = asObject(params.error);
+    const message = asText(error?.message) ?? 'codex reported an error';
+    if (params.willRetry === true) {
+      attempts += 1;
+      const counted = /\b(\d{1,3})\/(\d{1,3})\b/.exec(message);
+      return [
+        {
+          kind: 'retry',
+          attempt: counted ? Number(counted[1]) : attempts,
+          ...(counted ? { of: Number(counted[2]) } : {}),
+          error: message,
+        },
+      ];
+    }
+    const limited = error?.codexErrorInfo === 'usageLimitExceeded';
+    return [...(limited ? [{ kind: 'limit' as const, message }] : []), { kind: 'error', message, fatal: true }];
+  };
+
+  const ended = (params: Json): AgentOutput[] => {
+    attempts = 0;
+    state = undefined;
+    const turn = asObject(params.turn);
+    const status = asText(turn?.status) ?? 'unknown';
+    const text = messageIn(turn) ?? items.lastMessage();
+    const reason = asText(asObject(turn?.error)?.message) ?? status;
+    const ok = status === 'completed';
+    return [
+      ...items.turnEnded(),
+      { kind: 'done', ok, ...(text === undefined ? {} : { text }), ...(ok ? {} : { reason }) },
+    ];
+  };
+
+  return {
+    read(method, params, parent) {
+      const own = parent.parent === undefined;
+      const item = asObject(params.item) ?? {};
+      switch (method) {
+        case 'item/started':
+          return items.started(item, parent);
+        case 'item/completed':
+          return items.completed(item, parent);
+        case 'item/agentMessage/delta':
+          return speech(params, 'text', parent);
+        case 'item/reasoning/textDelta':
+        case 'item/reasoning/summaryTextDelta':
+          return speech(params, 'thinking', parent);
+        case 'thread/status/changed':
+          return own ? changed(params) : [];
+        case 'thread/tokenUsage/updated':
+          return usageOf(params);
+        case 'turn/started':
+          return [];
+        case 'turn/completed':
+          return own ? ended(params) : [];
+        case 'error':
+          return own ? trouble(params) : [];
+        case 'warning':
+          return warning(asText(params.message) ?? 'a warning without words');
+        default:
+          return SILENT.test(method) ? [] : [unknown({ method, params })];
+      }
+    },
+  };
+}
+
+function stateOf(status: Json | undefined): 'working' | 'idle' | 'asking-permission' | 'asking-question' | undefined {
+  if (status?.type === 'idle') return 'idle';
+  if (status?.type !== 'active') return undefined;
+  const flags = asList(status.activeFlags);
+  if (flags.includes('waitingOnApproval')) return 'asking-permission';
+  return flags.includes('waitingOnUserInput') ? 'asking-question' : 'working';
+}
+
+/** Per request, not the running total: usage is to be added up. */
+function usageOf(params: Json): AgentOutput[] {
+  const last = asObject(asObject(params.tokenUsage)?.last);
+  const inputTokens = asNumber(last?.inputTokens);
+  const outputTokens = asNumber(last?.outputTokens);
+  return inputTokens === undefined && outputTokens === undefined
+    ? []
+    : [{ kind: 'usage', inputTokens: inputTokens ?? 0, outputTokens: outputTokens ?? 0 }];
+}
+
+function messageIn(turn: Json | undefined): string | undefined {
+  const messages = asList(turn?.items).filter((entry) => asObject(entry)?.type === 'agentMessage');
+  return asText(asObject(messages.at(-1))?.text);
+}

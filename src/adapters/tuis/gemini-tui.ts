@@ -1,0 +1,172 @@
+/**
+ * Gemini CLI's own terminal program, read from its rendered screen (checked with 0.61). What anchors a sign here: the
+ * title's first sign is Gemini's own (`◇` rests, `✦` works, `✋` waits for a person); dialogs are boxes from edge to edge
+ * (tool boxes in the transcript are narrower, the model's words are indented by `✦ `), the last box on the screen, with no
+ * composer below; the composer follows a rule from edge to edge and holds the cursor.
+ * Surprising: the title says "Ready" over the trust and sign-in pages too.
+ */
+import type { AgentState, ScreenShot } from '../../contract/index.js';
+import type { ScreenDialog, ScreenReading, Tui } from '../adapter.js';
+import {
+  ASKS,
+  choiceDialog,
+  chosen,
+  ENTER,
+  ESC,
+  isRule,
+  keyOf,
+  type Lines,
+  LONGEST_SIGN,
+  linesOf,
+  type Menu,
+  menuIn,
+  otherDialog,
+  questionOf,
+  textBetween,
+  valuesFor,
+} from './screen-text.js';
+
+/** Contract: one per launch; it remembers that start-up is over. */
+export function geminiTui(): Tui {
+  let started = false;
+  return {
+    read(screen) {
+      started ||= hasBanner(linesOf(screen), screen);
+      return read(screen, started);
+    },
+    osc: (code, text) => (code === 0 || code === 2 ? titleState(text) : undefined),
+    // Enter sooner than 60 ms after a paste becomes a newline.
+    submit: { pasteSettleMs: 150, slash: 'typed', defuse: ['!', '/'] },
+    interruptKeys: ESC,
+  };
+}
+
+/** "Ready" proves nothing (see above), so it is no state. */
+function titleState(title: string): AgentState | undefined {
+  if (title.length > LONGEST_SIGN) return undefined;
+  if (title.startsWith('✦  ')) return 'working';
+  return title.startsWith('✋  ') ? 'asking-permission' : undefined;
+}
+
+function read(screen: ScreenShot, started: boolean): ScreenReading {
+  const lines = linesOf(screen);
+  if (lines.last < 0 || screen.alternate) return {};
+  const known = titleState(screen.title);
+  if (known === 'working') return { state: known };
+  if (hasComposer(lines, screen)) {
+    const ready = screen.title.startsWith('◇  ') && known === undefined && started;
+    return ready ? { state: 'ready' } : {};
+  }
+  const box = lastBox(lines, screen.cols);
+  const dialog = box && dialogIn(box, known);
+  if (dialog) return { state: ASKS[dialog.kind], dialog };
+  return known === undefined ? {} : { state: known };
+}
+
+/**
+ * An empty composer is painted before start-up has decided whether to ask for trust; the banner comes after that, and
+ * scrolls away in time. It stands at the left edge, where nothing the model says can stand.
+ */
+function hasBanner({ text, last }: Lines, { rows }: ScreenShot): boolean {
+  const banner = /^(?: (?:\S{1,4} +)?Gemini CLI v\d.*|Tips for getting started:|4\. Be specific for the best results)$/;
+  return last >= rows - 2 || text.some((line) => banner.test(line));
+}
+
+/** A rule from edge to edge, and below it the line ` > ` (or ` * `, ` ! `, ` r `) with the cursor in or under it. */
+function hasComposer({ text, last }: Lines, { cols, cursor }: ScreenShot): boolean {
+  const rule = text.findLastIndex((line, row) => row <= last && isRule(line, cols));
+  if (rule < 0) return false;
+  const prompt = text.findIndex((line, row) => row > rule && /^ [>*!] /.test(line));
+  return prompt > 0 && cursor.y >= prompt && cursor.y <= last;
+}
+
+interface BoxText {
+  /** What stands inside, without the border. */
+  lines: string[];
+}
+
+/** The last box that reaches from edge to edge (the trust page leaves one column on each side). */
+function lastBox({ text, last }: Lines, cols: number): BoxText | undefined {
+  for (const margin of [0, 1]) {
+    const line = '─'.repeat(Math.max(0, cols - 2 - 2 * margin));
+    const pad = ' '.repeat(margin);
+    const top = text.lastIndexOf(`${pad}╭${line}╮`);
+    const bottom = text.lastIndexOf(`${pad}╰${line}╯`);
+    if (top < 0 || bottom < top || !onlyNotesBelow(text.slice(bottom + 1, last + 1))) continue;
+    const inside = text.slice(top + 1, bottom);
+    if (inside.length === 0 || !inside.every((row) => row.startsWith(`${pad}│ `) && row.endsWith(' │'))) continue;
+    return { lines: inside.map((row) => row.slice(margin + 2, -2).trimEnd()) };
+  }
+  return undefined;
+}
+
+/** Warnings and "Press Ctrl+C again" may stand under a dialog; the model's words (`✦`) and prompts (` > `) do not. */
+const onlyNotesBelow = (lines: string[]): boolean =>
+  lines.every((line) => line === '' || /^(?:[⚠ℹ] | {3}\S|Press Ctrl\+[CD] again)/.test(line));
+
+function dialogIn({ lines }: BoxText, known: AgentState | undefined): ScreenDialog | undefined {
+  const to = lines.length - 1;
+  const menu = [0, 2].map((column) => menuIn(lines, { from: 0, to, pointer: '●', column })).find((found) => found);
+  const waits = known === 'asking-permission';
+  const page = START_PAGES.find(([heading]) => lines.includes(heading));
+  if (menu && page && !waits) {
+    const heading = lines.indexOf(page[0]);
+    return choiceDialog({ id: page[1], kind: 'first-run', text: textBetween(lines, heading, menu.first - 1), menu });
+  }
+  if (!waits && !menu) return undefined;
+  if (menu && waits && lines[0]?.startsWith('? ')) return approval(lines, menu);
+  if (menu && waits && lines[0] === 'Answer Questions') return question(lines, menu);
+  return otherDialog(textBetween(lines, 0, to));
+}
+
+const START_PAGES: [string, string][] = [
+  ['Do you trust the files in this folder?', 'trust-folder'],
+  ['? Get started', 'sign-in'],
+];
+
+function approval(lines: string[], menu: Menu): ScreenDialog {
+  const [, tool = 'tool'] = /^\? (\S+)/.exec(lines[0] ?? '') ?? [];
+  const shown = textBetween(lines, 0, menu.first - 1);
+  const allow = menu.options.find(({ label }) => label === 'Allow once');
+  const deny = menu.options.find(({ label }) => label.startsWith('No') && label.endsWith('(esc)'));
+  return {
+    key: keyOf('approval', [shown, ...menu.options.map(({ label }) => label)]),
+    kind: 'permission',
+    // Wrapped and shortened by the screen: for people to read, not for rules to match a command against.
+    inquiry: { kind: 'run', tool, input: { screen: shown }, exclusive: false },
+    keys({ verdict, interrupt }) {
+      if (verdict.kind === 'allow' && interrupt !== true) {
+        return allow && verdict.input === undefined ? [String(allow.number)] : undefined;
+      }
+      return deny ? [ESC] : undefined;
+    },
+  };
+}
+
+const CUSTOM = 'Enter a custom value';
+
+function question(lines: string[], menu: Menu): ScreenDialog {
+  const id = 'question';
+  const text = textBetween(lines, 1, menu.first - 1);
+  const custom = menu.options.find(({ label }) => label === CUSTOM);
+  const options = menu.options.filter((option) => option !== custom);
+  return {
+    key: keyOf(id, [text, ...options.map(({ label }) => label)]),
+    kind: 'question',
+    inquiry: {
+      kind: 'question',
+      tool: 'ask_user',
+      questions: [questionOf({ id, text, options, freeText: custom !== undefined })],
+      exclusive: false,
+    },
+    keys(answer) {
+      if (answer.verdict.kind === 'deny' || answer.interrupt === true) return [ESC];
+      const values = valuesFor(answer, id);
+      const [value = ''] = values ?? [];
+      if (values?.length !== 1) return undefined;
+      const option = chosen(options, value);
+      if (option) return [String(option.number)];
+      return custom && !/[\x00-\x1f\x7f-\x9f]/.test(value) ? [String(custom.number), value, ENTER] : undefined;
+    },
+  };
+}

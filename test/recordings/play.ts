@@ -1,0 +1,94 @@
+/**
+ * Plays a recording of a real agent (asciicast v2, gzipped) into a headless terminal and shows every rendered screen on
+ * the way, chunk by chunk as it was read, or byte by byte, as the worst possible reader would have seen it.
+ */
+import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
+import xterm from '@xterm/headless';
+import type { ScreenShot } from '../../src/contract/index.js';
+
+export interface Frame {
+  /** Seconds since the start of the recording. */
+  at: number;
+  shot: ScreenShot;
+  /** The last OSC 7501 before this frame. */
+  osc: string | undefined;
+  /** What the person typed since the frame before. */
+  typed: string;
+}
+
+type Event = [number, string, string];
+
+export function recording(path: string): string {
+  return gunzipSync(readFileSync(new URL(path, import.meta.url))).toString('utf8');
+}
+
+export function textFile(path: string): string {
+  return readFileSync(new URL(path, import.meta.url), 'utf8');
+}
+
+export async function play(path: string, step: 'chunk' | 'byte', see: (frame: Frame) => void): Promise<void> {
+  const [first = '{}', ...rest] = recording(path).split('\n').filter(Boolean);
+  const head = JSON.parse(first) as { width: number; height: number };
+  const stage = stageOf(head.width, head.height);
+  let osc: string | undefined;
+  let typed = '';
+  stage.terminal.parser.registerOscHandler(7501, (text) => {
+    osc = text;
+    return true;
+  });
+  for (const line of rest) {
+    const [at, kind, data] = JSON.parse(line) as Event;
+    if (kind === 'i') typed += data;
+    if (kind === 'r') stage.resize(data);
+    if (kind !== 'o') continue;
+    for (const piece of step === 'chunk' ? [Buffer.from(data)] : bytesOf(data)) {
+      await stage.write(piece);
+      see({ at, shot: stage.shot(), osc, typed });
+      typed = '';
+    }
+  }
+  stage.terminal.dispose();
+}
+
+function bytesOf(data: string): Uint8Array[] {
+  return Array.from(Buffer.from(data), (byte) => Uint8Array.of(byte));
+}
+
+export function stageOf(cols: number, rows: number) {
+  const terminal = new xterm.Terminal({ cols, rows, allowProposedApi: true, scrollback: 1000 });
+  let title = '';
+  let visible = true;
+  terminal.onTitleChange((next) => {
+    title = next;
+  });
+  const cursorMode = (shown: boolean) => (params: (number | number[])[]) => {
+    if (params.includes(25)) visible = shown;
+    return false;
+  };
+  terminal.parser.registerCsiHandler({ prefix: '?', final: 'h' }, cursorMode(true));
+  terminal.parser.registerCsiHandler({ prefix: '?', final: 'l' }, cursorMode(false));
+  return {
+    terminal,
+    write: (data: Uint8Array | string) => new Promise<void>((resolve) => terminal.write(data, resolve)),
+    resize(data: string) {
+      const [, wide, high] = /(\d+)x(\d+)/.exec(data) ?? [];
+      terminal.resize(Number(wide), Number(high));
+    },
+    shot(): ScreenShot {
+      const buffer = terminal.buffer.active;
+      const lines = Array.from(
+        { length: terminal.rows },
+        (_, row) => buffer.getLine(buffer.baseY + row)?.translateToString(true) ?? '',
+      );
+      return {
+        cols: terminal.cols,
+        rows: terminal.rows,
+        cursor: { x: buffer.cursorX, y: buffer.cursorY, visible },
+        alternate: buffer.type === 'alternate',
+        title,
+        lines,
+      };
+    },
+  };
+}

@@ -1,0 +1,34 @@
+/** The states a recording goes through, as the terminal readers see it: one word per change, in order. */
+import { claudeTui } from '../../src/adapters/tuis/claude-tui.js';
+import { codexTui } from '../../src/adapters/tuis/codex-tui.js';
+import { geminiTui } from '../../src/adapters/tuis/gemini-tui.js';
+import type { ScreenReading, Tui } from '../../src/adapters/adapter.js';
+import { type Frame, play } from './play.js';
+
+export type Agent = 'claude' | 'codex' | 'gemini';
+
+export const tuiOf = (agent: Agent): Tui =>
+  agent === 'claude' ? claudeTui({ configDir: '/home/x/.claude' }) : agent === 'codex' ? codexTui() : geminiTui();
+
+export const word = ({ state, dialog }: ScreenReading): string =>
+  dialog ? `${dialog.kind}:${dialog.inquiry.tool ?? ''}` : (state ?? '-');
+
+export async function statesOf(
+  agent: Agent,
+  name: string,
+  step: 'chunk' | 'byte',
+  see: (frame: Frame, reading: ScreenReading) => void = () => {},
+): Promise<string[]> {
+  const tui = tuiOf(agent);
+  const words: string[] = [];
+  let osc: string | undefined;
+  await play(`./${agent}/${name}.cast.gz`, step, (frame) => {
+    if (frame.osc !== osc && frame.osc !== undefined) tui.osc?.(7501, frame.osc);
+    osc = frame.osc;
+    const reading = tui.read(frame.shot);
+    const next = word(reading);
+    if (next !== '-' && next !== words.at(-1)) words.push(next);
+    see(frame, reading);
+  });
+  return words;
+}
