@@ -1,0 +1,110 @@
+/**
+ * The agent's process and everything it starts: marked with the session's id, so that a stop reaches what left its
+ * process group. One stop path for every reason; it leaves nothing running and says how each process ended.
+ */
+import type { Clock, Log, SessionId, Size } from '../contract/index.js';
+import type { Journal } from '../journal/index.js';
+import {
+  type Exit,
+  type Proc,
+  pauseTree,
+  resumeTree,
+  type StopReport,
+  startProcess,
+  stopTree,
+  TreeWatch,
+} from '../terminal/index.js';
+
+export const MARK = 'REINS_SESSION';
+
+export interface AgentProcessOptions {
+  command: string;
+  args: string[];
+  cwd: string;
+  env: Record<string, string>;
+  io: 'pty' | 'pipe';
+  stdin: 'closed' | 'open' | { file: string };
+  size: Size;
+  session: SessionId;
+  polite?: { signal?: NodeJS.Signals; keys?: string; eof?: boolean; waitMs: number };
+  journal: Journal;
+  clock: Clock;
+  log: Log;
+}
+
+export type Started =
+  | { ok: true; agent: AgentProcess }
+  | { ok: false; code: 'CWD_INACCESSIBLE' | 'AGENT_NOT_FOUND' | 'AGENT_UNSTARTABLE'; reason: string };
+
+export class AgentProcess {
+  readonly proc: Proc;
+  readonly exited: Promise<Exit>;
+  readonly #options: AgentProcessOptions;
+  /** Remembers whom it saw: a daemon that left the family and cleaned its environment is still ours. */
+  readonly #watch: TreeWatch;
+  #stopping: Promise<StopReport> | undefined;
+
+  private constructor(proc: Proc, options: AgentProcessOptions) {
+    this.proc = proc;
+    this.#options = options;
+    this.exited = proc.exited;
+    this.#watch = new TreeWatch({ root: proc.pid, mark: { name: MARK, value: options.session } });
+  }
+
+  static async start(options: AgentProcessOptions): Promise<Started> {
+    const { command, args, cwd, io, stdin, size } = options;
+    const env = { ...options.env, [MARK]: options.session };
+    const started = await startProcess({ command, args, cwd, env, io, stdin, size });
+    if (!started.ok) return started;
+    if (started.proc.fellBack) {
+      options.journal.append('notice', {
+        level: 'warn',
+        text: `No terminal could be made (${started.proc.fellBack}); the agent runs on plain pipes instead.`,
+      });
+    }
+    return { ok: true, agent: new AgentProcess(started.proc, options) };
+  }
+
+  /** A look at who belongs to it, now and then while it works. */
+  glance(): void {
+    this.#watch.glance(this.#options.clock);
+  }
+
+  pause(): Promise<number[]> {
+    return pauseTree(this.#tree());
+  }
+
+  resume(): Promise<number[]> {
+    return resumeTree(this.#tree());
+  }
+
+  #tree() {
+    return { root: this.proc.pid, watch: this.#watch, clock: this.#options.clock };
+  }
+
+  /** Ends the whole tree. Calls share one stop; a `kill` hastens a `stop` under way. */
+  stop(how: 'stop' | 'kill', why: string): Promise<StopReport> {
+    const run = () => this.#stop(how, why);
+    if (how === 'kill' || !this.#stopping) this.#stopping = run();
+    return this.#stopping;
+  }
+
+  /** After a normal end: whatever the agent left behind is ended as well. */
+  async sweep(): Promise<StopReport> {
+    return this.#stopping ?? this.#stop('stop', 'left behind by the agent');
+  }
+
+  async #stop(how: 'stop' | 'kill', why: string): Promise<StopReport> {
+    const { polite, journal } = this.#options;
+    const report = await stopTree({
+      ...this.#tree(),
+      proc: this.proc,
+      how,
+      ...(polite && how === 'stop' ? { polite } : {}),
+    });
+    if (report.processes.length > 0) {
+      journal.append('process.stopped', { why, processes: report.processes, left: report.left });
+    }
+    return report;
+  }
+}

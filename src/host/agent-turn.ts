@@ -1,0 +1,145 @@
+/**
+ * What one launch of an agent said, gathered: journaled as entries, counted as usage, kept for the verdict about its
+ * success. Text goes to whoever looks for events and the promise; nothing else does.
+ */
+import type { AgentOutput, AgentState } from '../contract/index.js';
+import type { WorkPorts } from './modes/work.js';
+
+/** What a tool returned, as the journal keeps it; the agent's own transcript has the whole. */
+const LONGEST_RESULT = 16 * 1024;
+const LONGEST_INPUT = 256 * 1024;
+
+/** Unknown records are counted one by one, told of once in a while. */
+const UNKNOWN_NOTICE_EVERY = 1000;
+
+export interface TurnListeners {
+  text?(text: string): void;
+  usage?(usage: { costUsd?: number; inputTokens?: number; outputTokens?: number }): void;
+  limit?(limit: { message: string; until?: number }): void;
+  done?(done: Extract<AgentOutput, { kind: 'done' }>): void;
+  output?(output: AgentOutput): void;
+}
+
+export class AgentTurn {
+  readonly #ports: WorkPorts;
+  readonly #listeners: TurnListeners;
+  /** Enough of what was said to judge success. */
+  readonly verdicts: AgentOutput[] = [];
+  conversation: string | undefined;
+  usage: { costUsd?: number; inputTokens?: number; outputTokens?: number } = {};
+  #unknown = 0;
+
+  constructor(ports: WorkPorts, listeners: TurnListeners) {
+    this.#ports = ports;
+    this.#listeners = listeners;
+  }
+
+  said(output: AgentOutput): void {
+    const { journal } = this.#ports;
+    this.#listeners.output?.(output);
+    switch (output.kind) {
+      case 'text':
+        journal.append('agent.text', { text: output.text });
+        if (output.parent === undefined) this.#listeners.text?.(output.text);
+        break;
+      case 'thinking':
+        journal.append('agent.thinking', { text: bounded(output.text, LONGEST_RESULT).text });
+        break;
+      case 'tool':
+        journal.append('tool.called', {
+          call: output.call,
+          tool: output.tool,
+          input: boundedInput(output.input),
+          ...parent(output),
+        });
+        break;
+      case 'tool-result':
+        journal.append('tool.returned', {
+          call: output.call,
+          ok: output.ok,
+          ...bounded(output.text, LONGEST_RESULT),
+          ...parent(output),
+        });
+        break;
+      case 'conversation':
+        this.conversation = output.id;
+        break;
+      case 'usage':
+        this.#used(output);
+        break;
+      case 'retry': {
+        const wait = output.inMs === undefined ? '' : `, next in ${Math.round(output.inMs / 1000)} s`;
+        const detail = `retrying ${output.attempt}${output.of ? `/${output.of}` : ''}${wait}: ${output.error}`;
+        this.#ports.state('working', { agentState: 'retrying', because: 'protocol', detail });
+        break;
+      }
+      case 'limit':
+        this.verdicts.push(output);
+        this.#ports.state('working', {
+          agentState: 'limited',
+          because: 'protocol',
+          detail: output.message,
+          ...(output.until === undefined ? {} : { until: output.until }),
+        });
+        this.#listeners.limit?.({
+          message: output.message,
+          ...(output.until === undefined ? {} : { until: output.until }),
+        });
+        break;
+      case 'error':
+        this.verdicts.push(output);
+        journal.append('notice', { level: output.fatal ? 'error' : 'warn', text: output.message });
+        break;
+      case 'state':
+        this.state(output.state, 'protocol');
+        break;
+      case 'done':
+        this.verdicts.push(output);
+        if (output.costUsd !== undefined) this.#used({ costUsd: output.costUsd });
+        this.#listeners.done?.(output);
+        break;
+      case 'unknown':
+        this.#notUnderstood();
+        break;
+    }
+  }
+
+  state(state: AgentState, because: string, detail?: string): void {
+    const idle = state === 'idle' || state === 'ready';
+    const shown = state === 'starting' ? 'starting' : idle ? 'idle' : state === 'ended' ? 'ended' : 'working';
+    if (shown !== 'ended') this.#ports.state(shown, { agentState: state, because, ...(detail ? { detail } : {}) });
+  }
+
+  /** Totals of this launch; a later record replaces an earlier one, agents report sums. */
+  #used(usage: { costUsd?: number; inputTokens?: number; outputTokens?: number }): void {
+    const { costUsd, inputTokens, outputTokens } = usage;
+    this.usage = {
+      ...this.usage,
+      ...(costUsd === undefined ? {} : { costUsd }),
+      ...(inputTokens === undefined ? {} : { inputTokens }),
+      ...(outputTokens === undefined ? {} : { outputTokens }),
+    };
+    this.#listeners.usage?.(this.usage);
+  }
+
+  #notUnderstood(): void {
+    this.#unknown += 1;
+    if (this.#unknown % UNKNOWN_NOTICE_EVERY !== 1) return;
+    this.#ports.journal.append('notice', {
+      level: 'info',
+      code: 'unknown-output',
+      text: `The agent printed something Reins does not understand (${this.#unknown} so far); it is ignored.`,
+    });
+  }
+}
+
+const parent = (output: { parent?: string }) => (output.parent === undefined ? {} : { parent: output.parent });
+
+function bounded(text: string, most: number): { text: string; truncated?: boolean } {
+  return text.length <= most ? { text } : { text: text.slice(0, most), truncated: true };
+}
+
+function boundedInput(input: unknown): unknown {
+  const text = JSON.stringify(input) ?? '';
+  return text.length <= LONGEST_INPUT ? input : { truncated: text.slice(0, LONGEST_INPUT) };
+}

@@ -1,0 +1,37 @@
+/** A timer that can be held: a paused session's deadlines stop, and go on where they were. */
+import type { Clock } from '../contract/index.js';
+
+export class Countdown {
+  readonly #clock: Clock;
+  readonly #call: () => void;
+  #left: number;
+  #since = 0;
+  #stop: (() => void) | undefined;
+
+  constructor(options: { ms: number; clock: Clock; call: () => void }) {
+    this.#clock = options.clock;
+    this.#call = options.call;
+    this.#left = options.ms;
+    this.release();
+  }
+
+  hold(): void {
+    if (!this.#stop) return;
+    this.cancel();
+    this.#left -= this.#clock.now() - this.#since;
+  }
+
+  release(): void {
+    if (this.#stop) return;
+    this.#since = this.#clock.now();
+    this.#stop = this.#clock.after(Math.max(0, this.#left), () => {
+      this.#stop = undefined;
+      this.#call();
+    });
+  }
+
+  cancel(): void {
+    this.#stop?.();
+    this.#stop = undefined;
+  }
+}

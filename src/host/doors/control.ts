@@ -1,0 +1,93 @@
+/**
+ * The control door: headless and two-way. Every approval and question is a request the agent waits for; each becomes an
+ * inquiry, and its settlement is written back. If the agent withdraws a request, the inquiry goes with it.
+ */
+import type { Protocol, ProtocolStep } from '../../adapters/index.js';
+import type { SendReceipt } from '../../contract/index.js';
+import type { Asked } from '../desk.js';
+import type { DoorAtWork, DoorPorts } from './door.js';
+
+export class ControlDoor implements DoorAtWork {
+  readonly #protocol: Protocol;
+  readonly #ports: DoorPorts;
+  #asked = new Map<string, Asked>();
+  #busy = true;
+  #lastWords = Buffer.alloc(0);
+
+  constructor(options: { protocol: Protocol; ports: DoorPorts }) {
+    this.#protocol = options.protocol;
+    this.#ports = options.ports;
+  }
+
+  get lastWords(): string {
+    return this.#lastWords.toString('utf8');
+  }
+
+  open(prompt: string | undefined): void {
+    this.#take(this.#protocol.open(prompt));
+  }
+
+  feed(chunk: Uint8Array, stream: 'out' | 'err'): void {
+    if (stream === 'err') this.#lastWords = Buffer.concat([this.#lastWords, chunk]).subarray(-4096);
+    else this.#take(this.#protocol.feed(chunk));
+  }
+
+  end(): void {
+    this.#take(this.#protocol.end());
+    for (const asked of this.#asked.values()) asked.withdraw('the agent ended');
+    this.#asked.clear();
+  }
+
+  async submit(text: string): Promise<SendReceipt> {
+    const queued = this.#busy;
+    const written = await this.#write(this.#protocol.submit(text));
+    if (!written) return { verdict: 'refused', reason: 'the agent takes no more messages' };
+    this.#busy = true;
+    return { verdict: queued ? 'queued' : 'submitted', evidence: 'protocol' };
+  }
+
+  async interrupt(): Promise<void> {
+    await this.#write(this.#protocol.interrupt());
+    for (const [key, asked] of [...this.#asked]) {
+      asked.withdraw('the turn was interrupted');
+      this.#asked.delete(key);
+    }
+  }
+
+  #take(steps: ProtocolStep[]): void {
+    for (const step of steps) {
+      if (step.do === 'output') this.#said(step.output);
+      else if (step.do === 'write') void this.#ports.write(step.bytes);
+      else if (step.do === 'ask') this.#ask(step);
+      else {
+        this.#asked.get(step.key)?.withdraw(step.reason);
+        this.#asked.delete(step.key);
+      }
+    }
+  }
+
+  #said(output: Extract<ProtocolStep, { do: 'output' }>['output']): void {
+    if (output.kind === 'done') this.#busy = false;
+    this.#ports.said(output);
+  }
+
+  #ask(step: Extract<ProtocolStep, { do: 'ask' }>): void {
+    const asked = this.#ports.ask(step.inquiry);
+    this.#asked.set(step.key, asked);
+    void asked.settled.then(async (settled) => {
+      if (!settled || !this.#asked.delete(step.key)) return;
+      const told = await this.#write(this.#protocol.settle(step.key, settled));
+      if (told) asked.delivered();
+      else asked.withdraw('the agent was gone before it could be told');
+    });
+  }
+
+  async #write(steps: ProtocolStep[]): Promise<boolean> {
+    let ok = true;
+    for (const step of steps) {
+      if (step.do === 'write') ok = (await this.#ports.write(step.bytes)) === 'written' && ok;
+      else this.#take([step]);
+    }
+    return ok;
+  }
+}

@@ -1,0 +1,27 @@
+/**
+ * A door at work: what it makes of the agent's bytes, and how it takes text, answers and an interrupt to the agent. The
+ * process itself (start, stop, exit) belongs to agent-process.ts.
+ */
+import type { AgentOutput, AgentState, Inquiry, SendReceipt } from '../../contract/index.js';
+import type { Asked } from '../desk.js';
+
+export type Draft = Omit<Inquiry, 'id' | 'session' | 'opened_at' | 'deadline_at'>;
+
+export interface DoorPorts {
+  /** Something the agent said. */
+  said(output: AgentOutput): void;
+  /** The best signal says so; `because` names the signal. */
+  state(state: AgentState, because: string, detail?: string): void;
+  ask(draft: Draft, options?: { deadlineMs?: number }): Asked;
+  write(bytes: Uint8Array | string): Promise<'written' | 'gone' | 'full'>;
+  endInput(): void;
+}
+
+export interface DoorAtWork {
+  /** Contract: bytes in order, all of them, before `end`. */
+  feed(chunk: Uint8Array, stream: 'out' | 'err'): void;
+  /** The process is gone. */
+  end(): void;
+  submit(text: string): Promise<SendReceipt>;
+  interrupt(): Promise<void>;
+}

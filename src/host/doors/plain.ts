@@ -1,0 +1,30 @@
+/** The plain door of `exec`: bytes pass through untouched; text is typed as a person would type it. */
+import type { SendReceipt } from '../../contract/index.js';
+import type { DoorAtWork } from './door.js';
+
+export class PlainDoor implements DoorAtWork {
+  readonly #show: (chunk: Uint8Array, stream: 'out' | 'err') => void;
+  readonly #type: (text: string) => Promise<SendReceipt>;
+
+  constructor(options: {
+    show: (chunk: Uint8Array, stream: 'out' | 'err') => void;
+    type: (text: string) => Promise<SendReceipt>;
+  }) {
+    this.#show = options.show;
+    this.#type = options.type;
+  }
+
+  feed(chunk: Uint8Array, stream: 'out' | 'err'): void {
+    this.#show(chunk, stream);
+  }
+
+  end(): void {}
+
+  submit(text: string): Promise<SendReceipt> {
+    return this.#type(text);
+  }
+
+  interrupt(): Promise<void> {
+    return Promise.resolve();
+  }
+}

@@ -1,0 +1,74 @@
+/** What a session would start first, as data: the same planning the host does, with nothing carried out. */
+import { adapterSettings } from '../config/index.js';
+import { buildPrompt, initialState, reduce } from '../loop/index.js';
+import { adapterFor, planLaunch } from './launch.js';
+import { loopSettingsOf } from './modes/loop-settings.js';
+import type { SessionSpec } from './spec.js';
+
+export interface DryPlan {
+  door: string;
+  io: string;
+  argv: string[];
+  /** null: removed. */
+  env: Record<string, string | null>;
+  stdin?: string;
+  notes: string[];
+  prompt?: string;
+  files: string[];
+  policy: string[];
+}
+
+export interface DryPlanFrom {
+  dir: string;
+  env: Record<string, string | undefined>;
+  hook: string[];
+  prompt: string | undefined;
+  promptFile: string;
+}
+
+export function dryPlan(spec: SessionSpec, from: DryPlanFrom): DryPlan {
+  const adapter = adapterFor(spec.agent!.adapter);
+  const mode = spec.mode === 'interactive' ? 'interactive' : 'autonomous';
+  const prompt = mode === 'autonomous' ? firstPrompt(spec, from.prompt ?? '') : from.prompt;
+  const { plan, door, env } = planLaunch(
+    {
+      spec,
+      dir: from.dir,
+      env: from.env,
+      hook: { argv: from.hook, socket: '(the host’s socket)', secret: '(a secret)' },
+      settings: adapterSettings(spec.config, adapter.id),
+    },
+    { adapter, mode, tui: spec.tui, promptFile: from.promptFile, ...(prompt === undefined ? {} : { prompt }) },
+  );
+  return {
+    door,
+    io: plan.io,
+    argv: [plan.command, ...plan.args],
+    env: Object.fromEntries(
+      Object.entries({ ...env, REINS_SESSION: spec.id }).map(([name, value]) => [name, value ?? null]),
+    ),
+    ...(typeof plan.stdin === 'object' ? { stdin: plan.stdin.file } : {}),
+    notes: plan.notes,
+    ...(prompt === undefined ? {} : { prompt }),
+    files: plan.files.map((file) => file.path),
+    policy: policyLines(spec),
+  };
+}
+
+function firstPrompt(spec: SessionSpec, words: string): string {
+  const state = initialState({ ...loopSettingsOf(spec), prompt: words });
+  const start = reduce(state, { kind: 'started', at: 0 }).effects.find((effect) => effect.do === 'start');
+  return start?.do === 'start' ? buildPrompt(start.prompt) : words;
+}
+
+function policyLines(spec: SessionSpec): string[] {
+  const { defaults } = spec.config.tools;
+  const ladder = (rungs: { mode: string; secs?: number }[] | undefined, otherwise: string) =>
+    rungs?.map((rung) => (rung.secs === undefined ? rung.mode : `${rung.mode} for ${rung.secs} s`)).join(', then ') ??
+    otherwise;
+  return [
+    `attached: run ${ladder(defaults.attached?.run, 'ask')}, question ${ladder(defaults.attached?.question, 'ask')}, deliver ${ladder(defaults.attached?.deliver, 'auto')}`,
+    `detached: run ${ladder(defaults.detached?.run, 'deny')}, question ${ladder(defaults.detached?.question, 'deny')}, deliver ${ladder(defaults.detached?.deliver, 'deny')}`,
+    ...spec.rules.map((rule) => `${rule.effect} ${rule.text}  (${rule.source})`),
+  ];
+}

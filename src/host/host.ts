@@ -1,0 +1,325 @@
+/**
+ * One session alive: composes the journal, the desk, the viewers, the driver lease and the work. One way out (the
+ * journal, and raw bytes), one way in (commands). Its process may be watched by many and needs none of them.
+ */
+import {
+  type AgentState,
+  type Clock,
+  type Entry,
+  type Inquiry,
+  type Log,
+  ReinsError,
+  type SendReceipt,
+  type SessionRow,
+  type SessionState,
+  type ViewerId,
+} from '../contract/index.js';
+import type { Journal } from '../journal/index.js';
+import { runCommand } from './commands.js';
+import { Desk } from './desk.js';
+import type { Finish, Work, WorkPorts } from './modes/work.js';
+import { createPolicy, type SessionPolicy } from './policy.js';
+import { presenceNow } from './presence.js';
+import type { SessionSpec } from './spec.js';
+import { Viewers, type ViewersPorts } from './viewers.js';
+
+export interface HostOptions {
+  spec: SessionSpec;
+  dir: string;
+  env: Record<string, string | undefined>;
+  journal: Journal;
+  /** What the journal already held: a session that is continued. */
+  before: Entry[];
+  clock: Clock;
+  log: Log;
+  hook: WorkPorts['hook'];
+  bin: string;
+  work(ports: WorkPorts): Work;
+}
+
+/** Idempotency keys remembered: a retry comes within minutes, not after a thousand other messages. */
+const MOST_KEYS = 1000;
+
+const NEVER_SEEN: Finish = { outcome: 'stopped', exitCode: 129, reason: 'the run that started it was gone at once' };
+
+/** Deferred inquiries wait: the run is over for now, the session is not. */
+const PARKED_EXIT = 5;
+
+export class Host {
+  readonly desk: Desk;
+  readonly viewers: Viewers;
+  readonly work: Work;
+  readonly #options: HostOptions;
+  readonly #policy: SessionPolicy;
+  #state: SessionState = 'starting';
+  #agentState: { state?: AgentState; detail?: string; until?: number } = {};
+  #paused = false;
+  #sent = new Map<string, Promise<SendReceipt>>();
+  #finished: Finish | undefined;
+
+  constructor(options: HostOptions) {
+    this.#options = options;
+    const { spec, journal, clock, before } = options;
+    this.#policy = createPolicy(spec, before);
+    this.viewers = new Viewers(this.#viewersPorts());
+    this.desk = new Desk(
+      {
+        session: spec.id,
+        journal,
+        clock,
+        graceMs: spec.config.presence.grace_secs * 1000,
+        presence: () => presenceNow({ nonInteractive: spec.non_interactive, viewers: this.viewers }),
+        route: (inquiry, presence) => this.#policy.route(inquiry, presence),
+        consult: async () => undefined,
+        grant: (inquiry) => this.#policy.grant(inquiry),
+        changed: () => this.#deskChanged(),
+        deniedUnasked: (inquiry, fix) => this.#deniedUnasked(inquiry, fix),
+      },
+      before.filter((entry) => entry.type === 'inquiry.opened').length,
+    );
+    const { dir, env, log, hook, bin } = options;
+    this.work = options.work({
+      spec,
+      dir,
+      env,
+      journal,
+      before,
+      desk: this.desk,
+      clock,
+      log,
+      hook,
+      bin,
+      policy: this.#policy,
+      state: (state, facts) => this.#stateIs(state, facts ?? {}),
+      shown: () => this.#shownState(),
+      stderr: (bytes) => this.viewers.each((viewer) => viewer.stderr(bytes)),
+    });
+    this.work.terminal?.subscribe((offset, bytes) =>
+      this.viewers.each((viewer) => viewer.outbox?.output(offset, bytes)),
+    );
+  }
+
+  get spec(): SessionSpec {
+    return this.#options.spec;
+  }
+
+  get journal(): Journal {
+    return this.#options.journal;
+  }
+
+  get policy(): SessionPolicy {
+    return this.#policy;
+  }
+
+  get paused(): boolean {
+    return this.#paused;
+  }
+
+  /** Runs the session to its end. Contract: resolves when nothing of it runs any more; never rejects. */
+  async run(): Promise<Finish> {
+    const { spec, journal, before } = this.#options;
+    journal.append('session.started', {
+      name: spec.name,
+      agent: spec.agent?.adapter ?? spec.exec?.argv[0] ?? '?',
+      mode: spec.mode,
+      trust: spec.trust,
+      cwd: spec.cwd,
+      ...(spec.exec ? { argv: spec.exec.argv } : {}),
+      reins: spec.reins,
+      host_pid: process.pid,
+      presence: spec.presence,
+      ...(before.length > 0 ? { continues: true } : {}),
+    });
+    const finish = (await this.viewers.first()) ? await this.work.run() : NEVER_SEEN;
+    this.desk.clear('the session ended');
+    this.#stateIs('ended', { because: 'exit' });
+    this.#finished = finish;
+    this.#journalEnd(finish);
+    this.work.close();
+    return finish;
+  }
+
+  #journalEnd(finish: Finish): void {
+    const { iteration, costUsd, inputTokens, outputTokens, denied } = this.work.facts();
+    this.journal.append('session.ended', {
+      outcome: finish.outcome,
+      exit_code: finish.exitCode,
+      reason: finish.reason,
+      counts: {
+        iterations: iteration ?? 0,
+        inquiries: this.desk.count,
+        denied,
+        ...(costUsd === undefined ? {} : { cost_usd: costUsd }),
+        ...(inputTokens === undefined ? {} : { input_tokens: inputTokens }),
+        ...(outputTokens === undefined ? {} : { output_tokens: outputTokens }),
+      },
+    });
+  }
+
+  /** Our own bug: the agent is ended, the journal closed with the reason, everyone told. Once. */
+  async crash(error: unknown): Promise<void> {
+    if (this.#finished) return;
+    const reason = `Reins failed: ${(error as Error)?.message ?? String(error)}`;
+    this.#finished = { outcome: 'failed', exitCode: 70, reason };
+    await this.work.stop({ how: 'kill', why: reason });
+    this.#journalEnd(this.#finished);
+    await this.viewers.farewell(this.#finished);
+  }
+
+  row(): SessionRow {
+    const { spec } = this;
+    const { iteration, costUsd, detail } = this.work.facts();
+    const words = detail ?? this.#agentState.detail;
+    return {
+      id: spec.id,
+      name: spec.name,
+      agent: spec.agent?.adapter ?? spec.exec?.argv[0] ?? '?',
+      mode: spec.mode,
+      trust: spec.trust,
+      state: this.#shownState(),
+      cwd: spec.cwd,
+      pid: process.pid,
+      started_at: spec.created_at,
+      inquiries: this.desk.list().length,
+      viewers: this.viewers.attached,
+      ...(iteration === undefined ? {} : { iteration }),
+      ...(costUsd === undefined ? {} : { cost_usd: costUsd }),
+      ...(words === undefined ? {} : { detail: words }),
+      ...(this.#finished ? { outcome: this.#finished.outcome, exit_code: this.#finished.exitCode } : {}),
+    };
+  }
+
+  async pause(): Promise<number[]> {
+    this.#paused = true;
+    this.desk.hold();
+    const pids = await this.work.pause();
+    this.#journalState();
+    return pids;
+  }
+
+  async resume(): Promise<number[]> {
+    const pids = await this.work.resume();
+    this.#paused = false;
+    this.desk.release();
+    this.#journalState();
+    return pids;
+  }
+
+  #viewersPorts(): ViewersPorts {
+    const { spec, journal, clock } = this.#options;
+    return {
+      spec,
+      journal,
+      clock,
+      work: () => this.work,
+      row: () => this.row(),
+      inquiries: () => this.desk.list(),
+      command: (viewer, name, args) => runCommand(this, viewer, { name, args }),
+      hook: (request, gone) => this.#hook(request, gone),
+      changed: () => this.desk.viewersChanged(),
+      tieLost: (why) => this.#tieLost(why),
+      over: () => this.#finished !== undefined,
+    };
+  }
+
+  #shownState(): SessionState {
+    if (this.#state === 'ended') return 'ended';
+    if (this.#paused) return 'paused';
+    return this.desk.list().length > 0 ? 'asking' : this.#state;
+  }
+
+  #stateIs(
+    state: SessionState,
+    facts: { agentState?: AgentState; because?: string; detail?: string; until?: number },
+  ): void {
+    const { agentState, detail, until } = facts;
+    this.#state = state;
+    this.#agentState = {
+      ...(agentState ? { state: agentState } : {}),
+      ...(detail ? { detail } : {}),
+      ...(until ? { until } : {}),
+    };
+    this.#journalState(facts.because);
+  }
+
+  #last = '';
+
+  /** A state is an entry only when it is news. */
+  #journalState(because?: string): void {
+    const { state: agentState, detail, until } = this.#agentState;
+    const state = this.#shownState();
+    const inquiries = this.desk.list().map((inquiry) => inquiry.id);
+    const key = JSON.stringify([state, agentState, detail, until, inquiries]);
+    if (key === this.#last) return;
+    this.#last = key;
+    this.journal.append('state.changed', {
+      state,
+      ...(agentState ? { agent_state: agentState } : {}),
+      ...(because ? { because } : {}),
+      ...(detail ? { detail } : {}),
+      ...(until ? { until: new Date(until).toISOString() } : {}),
+      ...(inquiries.length > 0 ? { inquiries } : {}),
+    });
+  }
+
+  #deskChanged(): void {
+    this.#journalState('desk');
+    this.work?.deskChanged?.();
+    // Parked: whoever waits in the foreground is let go, the session waits on for its answer.
+    const { tied } = this.viewers;
+    if (!this.desk?.parked || !tied) return;
+    this.viewers.untie();
+    const words = this.desk.list().map((inquiry) => inquiry.id);
+    void tied.end(`parked: ${words.join(', ')} waits for an answer (reins inbox, reins answer)`, PARKED_EXIT);
+  }
+
+  #deniedUnasked(inquiry: Inquiry, fix: string | undefined): void {
+    const what = inquiry.tool ?? inquiry.kind;
+    const how = fix ? ` To allow it: ${fix}` : '';
+    this.journal.append('notice', {
+      level: 'warn',
+      code: 'denied',
+      text: `${what} was denied: nobody is here to ask.${how}`,
+    });
+    this.work.denied?.();
+  }
+
+  /** The same message twice under one key is one message. */
+  submitOnce(text: string, options: { by: 'human' | 'api'; viewer?: ViewerId; key?: string }): Promise<SendReceipt> {
+    const { key } = options;
+    const known = key === undefined ? undefined : this.#sent.get(key);
+    if (known) return known;
+    const receipt = this.work.submit(text, options);
+    if (key !== undefined) {
+      this.#sent.set(key, receipt);
+      if (this.#sent.size > MOST_KEYS) this.#sent.delete(this.#sent.keys().next().value!);
+    }
+    return receipt;
+  }
+
+  #tieLost(why: string): void {
+    this.journal.append('notice', {
+      level: 'warn',
+      text: `The run that started this session is gone (${why}); it ends.`,
+    });
+    void this.work.stop({ how: 'stop', why, signal: 'SIGHUP' });
+  }
+
+  async #hook(
+    request: { secret: string; event: string; payload: unknown },
+    gone: Promise<void>,
+  ): Promise<{ stdout: string; stderr: string; exit: number }> {
+    if (request.secret !== this.#options.hook.secret) {
+      return { stdout: '', stderr: 'Reins: this hook belongs to another session\n', exit: 2 };
+    }
+    try {
+      return await this.work.hook(request.event, request.payload, gone);
+    } catch (error) {
+      return {
+        stdout: '',
+        stderr: `Reins: ${new ReinsError('BUG', { reason: (error as Error).message }).message}\n`,
+        exit: 2,
+      };
+    }
+  }
+}

@@ -1,0 +1,10 @@
+/**
+ * One session alive, and what a viewer needs to start one.
+ * @module
+ */
+export { wordsToVerdict } from './answer-words.js';
+export { nameOf } from './desk.js';
+export { type DryPlan, dryPlan } from './dry-plan.js';
+export { Host, type HostOptions } from './host.js';
+export { policySettings } from './policy-settings.js';
+export type { RuleLine, SessionSpec } from './spec.js';

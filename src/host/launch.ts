@@ -1,0 +1,142 @@
+/**
+ * From a session's facts to a started agent: asks the adapter for a plan, writes the plan's private files, starts the
+ * process. The plan itself is pure, so `--dry-run` prints exactly what would happen.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, isAbsolute, join } from 'node:path';
+import { type Adapter, adapterNamed, type LaunchPlan } from '../adapters/index.js';
+import type { AdapterConfig } from '../config/index.js';
+import { ReinsError, type Size } from '../contract/index.js';
+import { AgentProcess, type Started } from './agent-process.js';
+import { agentEnv } from './environment.js';
+import type { WorkPorts } from './modes/work.js';
+import type { SessionSpec } from './spec.js';
+
+/** How long an agent waits for its hook: a night, so that an approval in the morning still counts. */
+export const HOOK_TIMEOUT_SECS = 12 * 60 * 60;
+
+export interface LaunchChoice {
+  adapter: Adapter;
+  mode: 'autonomous' | 'interactive';
+  /** Autonomous work in the agent's own terminal program. */
+  tui: boolean;
+  prompt?: string;
+  promptFile: string;
+  conversation?: { id: string; resume: boolean };
+}
+
+export interface Planned {
+  plan: LaunchPlan;
+  door: 'stream' | 'control' | 'tui';
+  env: Record<string, string | undefined>;
+}
+
+export function adapterFor(id: string): Adapter {
+  const adapter = adapterNamed(id);
+  if (!adapter) throw new ReinsError('BACKEND_UNKNOWN', { backend: id, known: 'see `reins doctor`' });
+  return adapter;
+}
+
+/** Pure. Throws what the user should read when there is no way to start this agent so. */
+export function planLaunch(
+  from: {
+    spec: SessionSpec;
+    dir: string;
+    env: Record<string, string | undefined>;
+    hook: WorkPorts['hook'];
+    settings: AdapterConfig;
+  },
+  choice: LaunchChoice,
+): Planned {
+  const { spec, dir, env, hook, settings } = from;
+  const { adapter, mode } = choice;
+  const { cli } = spec.config;
+  const version = spec.agent?.adapter === adapter.id ? spec.agent.version : undefined;
+  const custom = {
+    args: cli.args,
+    prompt_mode: cli.prompt_mode,
+    ...(cli.command === undefined ? {} : { command: cli.command }),
+    ...(cli.prompt_flag === undefined ? {} : { prompt_flag: cli.prompt_flag }),
+    ...(cli.acp === undefined ? {} : { acp: cli.acp }),
+  };
+  const versioned = version === undefined ? {} : { version };
+  // A deny rule beats trust: an agent that has one over it needs a gate, and trust then answers everything else.
+  const trust = spec.rules.some((rule) => rule.effect === 'deny') ? 'guarded' : spec.trust;
+  const chosen = adapter.door({ mode: choice.tui ? 'interactive' : mode, trust, custom, ...versioned });
+  if (typeof chosen !== 'string') throw trust === spec.trust ? refusal(adapter, chosen) : unenforceable(adapter, spec);
+  const plan = adapter.plan({
+    door: chosen,
+    mode: choice.tui ? 'interactive' : mode,
+    trust,
+    ...(choice.prompt === undefined ? {} : { prompt: choice.prompt }),
+    promptFile: choice.promptFile,
+    cwd: spec.cwd,
+    ...versioned,
+    args: [...settings.args, ...spec.agent_args],
+    dir,
+    session: spec.id,
+    ...(choice.conversation ? { conversation: choice.conversation } : {}),
+    ...(trust === 'guarded' ? { hook: { argv: hook.argv, timeoutSecs: HOOK_TIMEOUT_SECS } } : {}),
+    custom,
+    env,
+  });
+  if ('refused' in plan) throw refusal(adapter, plan);
+  const hookEnv = {
+    REINS_HOOK_SOCKET: hook.socket,
+    REINS_HOOK_SECRET: hook.secret,
+    REINS_HOOK_TIMEOUT: String(HOOK_TIMEOUT_SECS - 2),
+  };
+  return { plan, door: chosen, env: { ...plan.env, ...settings.env, ...hookEnv } };
+}
+
+function unenforceable(adapter: Adapter, spec: SessionSpec): ReinsError {
+  const rule = spec.rules.find((one) => one.effect === 'deny');
+  return new ReinsError('DENY_UNENFORCEABLE', { agent: adapter.label, rule: rule?.text, source: rule?.source });
+}
+
+function refusal(adapter: Adapter, refused: { refused: string; reason: string }): ReinsError {
+  if (refused.refused === 'no-command') return new ReinsError('CUSTOM_NEEDS_COMMAND');
+  if (refused.refused === 'ungated') {
+    return new ReinsError('AGENT_UNGATED', {
+      agent: adapter.label,
+      gated: 'claude, codex, gemini, kiro, amp',
+      reason: refused.reason,
+    });
+  }
+  return new ReinsError('AGENT_UNSTARTABLE', {
+    agent: adapter.label,
+    reason: refused.reason,
+    fix: 'choose another mode',
+  });
+}
+
+export async function launch(ports: WorkPorts, planned: Planned, size: Size): Promise<Started> {
+  const { plan } = planned;
+  for (const file of plan.files) {
+    mkdirSync(dirname(file.path), { recursive: true, mode: 0o700 });
+    writeFileSync(file.path, file.content, { mode: file.mode ?? 0o600 });
+  }
+  const { spec, journal, clock, log } = ports;
+  const found = spec.agent && plan.command === adapterFor(spec.agent.adapter).command ? spec.agent.path : plan.command;
+  return AgentProcess.start({
+    command: isAbsolute(plan.command) ? plan.command : found,
+    args: plan.args,
+    cwd: spec.cwd,
+    env: agentEnv(ports, planned.env),
+    io: plan.io,
+    stdin: plan.stdin,
+    size,
+    session: spec.id,
+    ...(plan.polite ? { polite: plan.polite } : {}),
+    journal,
+    clock,
+    log,
+  });
+}
+
+/** An iteration's prompt on record, under its name in the session's directory. */
+export function writePrompt(dir: string, name: string, text: string): string {
+  const file = join(dir, name);
+  writeFileSync(file, text, { mode: 0o600 });
+  return file;
+}

@@ -1,0 +1,101 @@
+/**
+ * The host's process: one argument, the session's directory. It answers its starter with one line, serves until the
+ * session is over, and leaves the directory without `host.json` and `host.sock`. A signal to the host itself is a stop
+ * of the session: whoever ends us must not leave an agent behind.
+ */
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, openSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { PROTOCOL, silentLog, systemClock } from '../contract/index.js';
+import { Journal } from '../journal/index.js';
+import { FILES, type HostFile, listen } from '../link/index.js';
+import { statOf } from '../proc/index.js';
+import { Host } from './host.js';
+import { workFactory } from './modes/create.js';
+import type { SessionSpec } from './spec.js';
+
+/** How long a viewer that does not read may keep a finished host alive. */
+const FAREWELL_MS = 2_000;
+
+function say(line: { ok: boolean; reason?: string }): void {
+  process.stdout.write(`${JSON.stringify(line)}\n`);
+}
+
+/** `reins` inside the agent's shell is this very Reins, wherever it was installed. */
+function ownPrograms(dir: string): string {
+  const bin = join(dir, 'bin');
+  mkdirSync(bin, { recursive: true, mode: 0o700 });
+  rmSync(join(bin, 'reins'), { force: true });
+  symlinkSync(fileURLToPath(new URL('../cli/main.js', import.meta.url)), join(bin, 'reins'));
+  return bin;
+}
+
+async function main(dir: string): Promise<void> {
+  const spec = JSON.parse(readFileSync(join(dir, FILES.spec), 'utf8')) as SessionSpec;
+  const { journal, entries } = Journal.open({ file: join(dir, FILES.journal), session: spec.id, clock: systemClock });
+  const work = await workFactory(spec.mode);
+  // The agent's hook finds us by a path of bounded length, however deep the state directory is.
+  const dirFd = openSync(dir, 'r');
+  const socket =
+    process.platform === 'linux' ? `/proc/${process.pid}/fd/${dirFd}/${FILES.socket}` : join(dir, FILES.socket);
+  const host = new Host({
+    spec,
+    dir,
+    env: process.env,
+    journal,
+    before: entries,
+    clock: systemClock,
+    log: silentLog,
+    hook: {
+      argv: [process.execPath, fileURLToPath(new URL('../hook/main.js', import.meta.url))],
+      socket,
+      secret: randomBytes(16).toString('hex'),
+    },
+    bin: ownPrograms(dir),
+    work,
+  });
+  journal.onTrouble((reason) => {
+    journal.append('notice', { level: 'error', code: 'journal', text: `The journal cannot be written: ${reason}` });
+  });
+  const listening = await listen(dir, (link) => host.viewers.accept(link));
+  const about: HostFile = {
+    pid: process.pid,
+    start_ticks: statOf('self')?.startTicks ?? 0,
+    version: spec.reins,
+    protocol: PROTOCOL,
+    started_at: new Date().toISOString(),
+  };
+  writeFileSync(join(dir, `${FILES.host}.new`), JSON.stringify(about), { mode: 0o600 });
+  renameSync(join(dir, `${FILES.host}.new`), join(dir, FILES.host));
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+    process.on(signal, () => void host.work.stop({ how: 'stop', why: `${signal} to the host`, signal }));
+  }
+  // Our own bug must not leave an agent behind: end it, say so, and only then go.
+  const crash = (error: unknown) => {
+    process.stderr.write(`${(error as Error)?.stack ?? String(error)}\n`);
+    void host.crash(error).finally(() => process.exit(70));
+  };
+  process.on('uncaughtException', crash);
+  process.on('unhandledRejection', crash);
+  say({ ok: true });
+
+  const finish = await host.run();
+  rmSync(join(dir, FILES.host), { force: true });
+  setTimeout(() => process.exit(0), FAREWELL_MS);
+  await host.viewers.farewell(finish);
+  await listening.close();
+  journal.close();
+  process.exit(0);
+}
+
+const dir = process.argv[2];
+if (!dir) {
+  say({ ok: false, reason: 'no session directory was given' });
+  process.exit(2);
+}
+main(dir).catch((error: unknown) => {
+  say({ ok: false, reason: (error as Error).message });
+  process.stderr.write(`${(error as Error).stack}\n`);
+  process.exit(70);
+});

@@ -1,0 +1,274 @@
+/**
+ * The loop at work: turns the world into facts for the loop's reducer, journals what it decides before acting on it,
+ * and carries out its effects. It decides nothing itself.
+ */
+import { randomBytes } from 'node:crypto';
+import type { SendReceipt, ViewerId } from '../../contract/index.js';
+import {
+  buildPrompt,
+  type Effect,
+  EventParser,
+  type Fact,
+  fold,
+  initialState,
+  type LoopState,
+  nextWake,
+  type OwnEntry,
+  PromiseWatch,
+  promptDetails,
+  promptFile,
+  reduce,
+  totalUsage,
+} from '../../loop/index.js';
+import { AgentEvents } from '../agent-events.js';
+import { adapterFor, writePrompt } from '../launch.js';
+import { Gates } from './gates.js';
+import { Iteration } from './iteration.js';
+import { loopSettingsOf } from './loop-settings.js';
+import { treeHash } from './progress.js';
+import type { Finish, StopAsk, Stopped, Work, WorkPorts } from './work.js';
+
+type Told = Fact extends infer F ? (F extends Fact ? Omit<F, 'at'> : never) : never;
+type StartEffect = Extract<Effect, { do: 'start' }>;
+
+const KNOWN_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
+
+export class AutonomousWork implements Work {
+  readonly terminal = undefined;
+  readonly #ports: WorkPorts;
+  readonly #events: AgentEvents;
+  readonly #gates: Gates;
+  #state: LoopState;
+  #iteration: Iteration | undefined;
+  #parser = new EventParser();
+  #promise: PromiseWatch;
+  #cancelWake: (() => void) | undefined;
+  #finish: (finish: Finish) => void = () => undefined;
+  #stopping: Promise<Stopped> | undefined;
+  #held = false;
+  #fatalExit: number | undefined;
+
+  constructor(ports: WorkPorts) {
+    const { before } = ports;
+    this.#ports = ports;
+    const settings = loopSettingsOf(ports.spec);
+    this.#state = before.length > 0 ? fold(before, settings) : initialState(settings);
+    this.#promise = new PromiseWatch(settings.promise);
+    this.#gates = new Gates(ports);
+    this.#events = new AgentEvents({
+      cwd: ports.spec.cwd,
+      session: ports.spec.id,
+      clock: ports.clock,
+      trouble: (text) => ports.journal.append('notice', { level: 'warn', text }),
+    });
+  }
+
+  run(): Promise<Finish> {
+    return new Promise((resolve) => {
+      this.#finish = (finish) => {
+        this.#cancelWake?.();
+        resolve(finish);
+      };
+      this.#tell({ kind: 'started' });
+    });
+  }
+
+  async stop(ask: StopAsk): Promise<Stopped> {
+    const signal = KNOWN_SIGNALS.find((known) => known === ask.signal);
+    this.#tell({ kind: 'stop-asked', how: ask.how, why: `stopped (${ask.why})`, ...(signal ? { signal } : {}) });
+    if (ask.how === 'kill') this.#stopNow('kill', ask.why);
+    return (await this.#stopping) ?? { processes: [], left: 0 };
+  }
+
+  input(): void {}
+  endInput(): void {}
+  resize(): void {}
+  driverSees(): void {}
+
+  async submit(text: string, options: { key?: string; by: 'human' | 'api'; viewer?: ViewerId }): Promise<SendReceipt> {
+    if (!this.#iteration) return { verdict: 'refused', reason: 'no agent is running right now; use `reins guide`' };
+    const receipt = await this.#iteration.submit(text);
+    this.#ports.journal.append('input.sent', {
+      by: options.by,
+      bytes: Buffer.byteLength(text),
+      why: 'send',
+      text,
+      verdict: receipt.verdict,
+      ...(options.viewer ? { viewer: options.viewer } : {}),
+      ...(options.key ? { key: options.key } : {}),
+    });
+    return receipt;
+  }
+
+  keys(): Promise<SendReceipt> {
+    return Promise.resolve({ verdict: 'refused', reason: 'the agent runs headless: there is no terminal for keys' });
+  }
+
+  async interrupt(): Promise<void> {
+    await this.#iteration?.interrupt();
+  }
+
+  async pause(): Promise<number[]> {
+    return (await this.#iteration?.pause()) ?? [];
+  }
+
+  async resume(): Promise<number[]> {
+    return (await this.#iteration?.resume()) ?? [];
+  }
+
+  hook(event: string, payload: unknown, gone: Promise<void>) {
+    return (
+      this.#iteration?.hook(event, payload, gone) ??
+      Promise.resolve({ stdout: '', stderr: 'Reins: no agent is running\n', exit: 2 })
+    );
+  }
+
+  emit(topic: string, payload: string): { accepted: boolean; reason?: string } {
+    const entries = this.#tell({ kind: 'event', topic, payload, by: 'emit' });
+    const published = entries.find((entry) => entry.type === 'event.published');
+    if (published?.type !== 'event.published') return { accepted: false, reason: 'no iteration is running' };
+    const { accepted, reason } = published.data;
+    return { accepted, ...(reason === undefined ? {} : { reason }) };
+  }
+
+  guide(text: string): { id: string; iteration: number } {
+    const id = `g-${randomBytes(3).toString('hex')}`;
+    this.#tell({ kind: 'guidance', id, text });
+    return { id, iteration: this.#state.iteration + 1 };
+  }
+
+  denied(): void {
+    this.#tell({ kind: 'denied', forWantOfPerson: true });
+  }
+
+  /** While a person is asked, the agent's time stands still; when all wait for one who is away, the loop is parked. */
+  deskChanged(): void {
+    const { desk } = this.#ports;
+    const waits = desk.list().length > 0;
+    if (waits !== this.#held) {
+      this.#held = waits;
+      if (waits) this.#iteration?.hold();
+      else this.#iteration?.release();
+    }
+    if (desk.parked !== this.#state.parked) {
+      this.#tell(desk.parked ? { kind: 'parked', why: 'waiting for a person' } : { kind: 'resumed' });
+    }
+  }
+
+  facts() {
+    const usage = totalUsage(this.#state);
+    const { wait } = this.#state;
+    return {
+      iteration: this.#state.iteration,
+      denied: this.#state.denied,
+      ...(usage.costUsd > 0 ? { costUsd: usage.costUsd } : {}),
+      ...(usage.inputTokens > 0 ? { inputTokens: usage.inputTokens, outputTokens: usage.outputTokens } : {}),
+      ...(wait ? { detail: `${wait.why}, until ${new Date(wait.until).toISOString()}` } : {}),
+    };
+  }
+
+  close(): void {}
+
+  /** One fact through the reducer: journal first, then act. */
+  #tell(told: Told) {
+    const fact = { ...told, at: this.#ports.clock.now() } as Fact;
+    const { state, entries, effects } = reduce(this.#state, fact);
+    this.#state = state;
+    for (const entry of entries) this.#journal(entry);
+    for (const effect of effects) this.#carryOut(effect);
+    this.#wakeLater();
+    return entries;
+  }
+
+  #journal(entry: OwnEntry): void {
+    const { journal, shown } = this.#ports;
+    // The loop knows cost and progress, the host knows what state the session shows.
+    if (entry.type === 'state.changed') journal.append(entry.type, { ...entry.data, state: shown() });
+    else journal.append(entry.type, entry.data);
+    if (entry.type !== 'event.published' || !entry.data.accepted) return;
+    const { topic, payload, iteration } = entry.data;
+    this.#events.event({ topic, payload, iteration });
+  }
+
+  #carryOut(effect: Effect): void {
+    if (effect.do === 'start') void this.#start(effect);
+    else if (effect.do === 'run-gates') void this.#runGates(effect);
+    else if (effect.do === 'stop') this.#stopNow(effect.how, effect.reason);
+    else if (effect.do === 'finish') {
+      const { outcome, reason, advice } = effect;
+      const exitCode = outcome === 'failed' && this.#fatalExit !== undefined ? this.#fatalExit : effect.exitCode;
+      this.#finish({ outcome, exitCode, reason: advice ? `${reason}; ${advice}` : reason });
+    }
+  }
+
+  #stopNow(how: 'stop' | 'kill', why: string): void {
+    const stopped = this.#iteration?.stop(how, why);
+    void this.#gates.stop(how);
+    this.#stopping = stopped ?? this.#stopping ?? Promise.resolve({ processes: [], left: 0 });
+  }
+
+  async #start(effect: StartEffect): Promise<void> {
+    const { spec, dir, journal } = this.#ports;
+    const name = promptFile(effect.iteration, effect.attempt);
+    const details = promptDetails(effect.prompt);
+    const parts = details
+      ? { ...effect.prompt, detailsFile: writePrompt(dir, name.replace('.md', '-details.md'), details) }
+      : effect.prompt;
+    const prompt = buildPrompt(parts);
+    const file = writePrompt(dir, name, prompt);
+    this.#parser = new EventParser();
+    this.#promise = new PromiseWatch(this.#state.settings.promise);
+    const iteration = new Iteration({
+      ports: this.#ports,
+      adapter: adapterFor(effect.backend),
+      prompt,
+      promptFile: file,
+      size: spec.size,
+      listeners: {
+        text: (text) => this.#text(text),
+        usage: (usage) => void this.#tell({ kind: 'usage', ...usage }),
+        limit: (limit) => void this.#tell({ kind: 'limit', ...limit }),
+      },
+    });
+    this.#iteration = iteration;
+    const end = await iteration.run();
+    this.#iteration = undefined;
+    for (const event of this.#parser.end()) this.#tell({ kind: 'event', by: 'text', ...event });
+    const { fatal, ...rest } = end;
+    if (fatal) {
+      this.#fatalExit = fatal.exit;
+      journal.append('notice', { level: 'error', code: fatal.code, text: `${fatal.message}. ${fatal.hint}` });
+    }
+    this.#events.iterationEnded(effect.iteration, end.exit);
+    const tree = await treeHash(spec.cwd);
+    this.#tell({
+      kind: 'iteration-ended',
+      iteration: effect.iteration,
+      attempt: effect.attempt,
+      ...rest,
+      claim: this.#promise.verdict(),
+      ...(tree === undefined ? {} : { tree }),
+      ...(fatal ? { fatal: true } : {}),
+    });
+  }
+
+  #text(text: string): void {
+    this.#events.text(text);
+    this.#promise.feed(text);
+    for (const event of this.#parser.feed(text)) this.#tell({ kind: 'event', by: 'text', ...event });
+  }
+
+  async #runGates(effect: Extract<Effect, { do: 'run-gates' }>): Promise<void> {
+    const results = await this.#gates.run(effect.gates);
+    this.#tell({ kind: 'gates-ran', iteration: effect.iteration, results });
+  }
+
+  #wakeLater(): void {
+    this.#cancelWake?.();
+    this.#cancelWake = undefined;
+    const at = nextWake(this.#state);
+    if (at === undefined) return;
+    const ms = Math.max(0, at - this.#ports.clock.now());
+    this.#cancelWake = this.#ports.clock.after(ms, () => void this.#tell({ kind: 'tick' }));
+  }
+}

@@ -1,0 +1,91 @@
+/** `reins exec`: one command, no adapter, no loop. Its exit code is ours. */
+import type { SendReceipt } from '../../contract/index.js';
+import { submit } from '../../terminal/index.js';
+import { AgentProcess } from '../agent-process.js';
+import { PlainDoor } from '../doors/plain.js';
+import { agentEnv } from '../environment.js';
+import { TerminalWork } from './terminal-work.js';
+import { type Finish, signalExit, type WorkPorts } from './work.js';
+
+export class ExecWork extends TerminalWork {
+  constructor(ports: WorkPorts) {
+    super(ports, ports.spec.exec!.io);
+  }
+
+  protected async begin() {
+    const { spec, journal, clock, log } = this.ports;
+    const { argv, io } = spec.exec!;
+    const started = await AgentProcess.start({
+      command: argv[0]!,
+      args: argv.slice(1),
+      cwd: spec.cwd,
+      env: agentEnv(this.ports, {}),
+      io,
+      stdin: 'open',
+      size: spec.size,
+      session: spec.id,
+      journal,
+      clock,
+      log,
+    });
+    if (!started.ok) {
+      const exitCode = started.code === 'CWD_INACCESSIBLE' ? 21 : 20;
+      return { outcome: 'failed', exitCode, reason: started.reason } satisfies Finish;
+    }
+    const { agent } = started;
+    journal.append('agent.started', {
+      agent: argv[0]!,
+      door: 'plain',
+      io: agent.proc.io,
+      pid: agent.proc.pid,
+      argv,
+      cwd: spec.cwd,
+    });
+    this.ports.state('working', { because: 'started' });
+    const door = new PlainDoor({
+      show: (chunk, stream) => {
+        if (stream === 'err') this.ports.stderr(chunk);
+        else this.terminal.write(chunk);
+      },
+      type: (text) => this.#type(text),
+    });
+    return { agent, door };
+  }
+
+  protected judge(exit: { code: number | null; signal: NodeJS.Signals | null }): Finish {
+    if (exit.signal) return { outcome: 'failed', exitCode: signalExit(exit.signal), reason: `died of ${exit.signal}` };
+    const code = exit.code ?? 1;
+    return code === 0
+      ? { outcome: 'completed', exitCode: 0, reason: 'exit code 0' }
+      : { outcome: 'failed', exitCode: code, reason: `exit code ${code}` };
+  }
+
+  #type(text: string): Promise<SendReceipt> {
+    return submit({
+      text,
+      plain: true,
+      write: (bytes) => this.agent!.proc.write(bytes),
+      screenModes: async () => (await this.terminal.screen?.modes()) ?? { bracketedPaste: false },
+      evidence: (signal) => this.#echoed(text, signal),
+      clock: this.ports.clock,
+    });
+  }
+
+  /** A plain program says nothing about what it took; a terminal that echoes shows it. With echo off there is no sign. */
+  #echoed(text: string, signal: AbortSignal): Promise<string> {
+    const { screen } = this.terminal;
+    const line = squeeze(text.trim().split('\n').at(-1) ?? '');
+    return new Promise((resolve) => {
+      if (!screen || line === '') return;
+      const stop = screen.onFrame((shot) => {
+        if (!squeeze(shot.lines.join('')).includes(line)) return;
+        stop();
+        resolve('screen');
+      });
+      signal.addEventListener('abort', stop);
+    });
+  }
+}
+
+/** What a terminal wrapped or spaced differently is still the same text. */
+const squeeze = (text: string): string => text.replace(/\s+/g, '').slice(-200);

@@ -1,0 +1,78 @@
+/** Completion gates: commands that we run, not the agent, when it claims to be done. All must pass. */
+import type { GateResult } from '../../loop/index.js';
+import { AgentProcess } from '../agent-process.js';
+import { agentEnv } from '../environment.js';
+import type { WorkPorts } from './work.js';
+
+/** The end of a gate's output: where it says what went wrong. */
+const TAIL_BYTES = 4 * 1024;
+
+export class Gates {
+  readonly #ports: WorkPorts;
+  #running: AgentProcess | undefined;
+  #stopped = false;
+
+  constructor(ports: WorkPorts) {
+    this.#ports = ports;
+  }
+
+  async run(names: string[]): Promise<GateResult[]> {
+    const results: GateResult[] = [];
+    for (const name of names) {
+      if (this.#stopped) break;
+      results.push(await this.#one(name));
+    }
+    return results;
+  }
+
+  async stop(how: 'stop' | 'kill'): Promise<void> {
+    this.#stopped = true;
+    await this.#running?.stop(how, 'the session stops');
+  }
+
+  async #one(name: string): Promise<GateResult> {
+    const { spec, journal, clock, log } = this.#ports;
+    const gate = spec.config.event_loop.gates.find((one) => one.name === name);
+    const began = clock.now();
+    const seconds = () => (clock.now() - began) / 1000;
+    const started = await AgentProcess.start({
+      command: '/bin/sh',
+      args: ['-c', gate?.run ?? 'false'],
+      cwd: spec.cwd,
+      env: agentEnv(this.#ports, {}),
+      io: 'pipe',
+      stdin: 'closed',
+      size: spec.size,
+      session: spec.id,
+      journal,
+      clock,
+      log,
+    });
+    if (!started.ok) return { gate: name, ok: false, exitCode: null, seconds: seconds(), tail: started.reason };
+    const { agent } = started;
+    this.#running = agent;
+    let tail = Buffer.alloc(0);
+    agent.proc.onOutput((chunk) => {
+      tail = Buffer.concat([tail, chunk]).subarray(-TAIL_BYTES);
+    });
+    let late = false;
+    const cancel = gate?.timeout_secs
+      ? clock.after(gate.timeout_secs * 1000, () => {
+          late = true;
+          void agent.stop('stop', `gate ${name} ran longer than ${gate.timeout_secs} s`);
+        })
+      : () => undefined;
+    const exit = await agent.exited;
+    cancel();
+    await agent.sweep();
+    this.#running = undefined;
+    const note = late ? `\n(stopped after ${gate?.timeout_secs} s)` : '';
+    return {
+      gate: name,
+      ok: exit.code === 0 && !late,
+      exitCode: exit.code,
+      seconds: seconds(),
+      tail: tail.toString('utf8') + note,
+    };
+  }
+}

@@ -1,0 +1,266 @@
+/**
+ * One iteration: one launch of an agent with one prompt, from start to a judged end. Success comes from the agent's own
+ * record or exit code; a timer can fail an iteration, never complete one. Time spent waiting for a person does not count.
+ */
+import { type Adapter, successOf } from '../../adapters/index.js';
+import { type AdapterConfig, adapterSettings } from '../../config/index.js';
+import { asReinsError, ReinsError, type SendReceipt, type Size } from '../../contract/index.js';
+import { IdleTimer } from '../../terminal/index.js';
+import type { AgentProcess } from '../agent-process.js';
+import { AgentTurn, type TurnListeners } from '../agent-turn.js';
+import { Countdown } from '../countdown.js';
+import { ControlDoor } from '../doors/control.js';
+import type { DoorAtWork } from '../doors/door.js';
+import { hookAtGate } from '../doors/hook-gate.js';
+import { StreamDoor } from '../doors/stream.js';
+import { launch, type Planned, planLaunch } from '../launch.js';
+import type { Stopped, WorkPorts } from './work.js';
+
+/** A control agent whose turn is over and whose input is closed should end by itself; this long it may take. */
+const ENDING_MS = 5_000;
+
+export interface IterationEnd {
+  exit: 'ok' | 'failed' | 'timed-out' | 'stopped';
+  reason?: string;
+  /** The agent never started: no further iteration would fare better. */
+  fatal?: ReinsError;
+  costUsd?: number;
+  inputTokens?: number;
+  outputTokens?: number;
+}
+
+export interface IterationOptions {
+  ports: WorkPorts;
+  adapter: Adapter;
+  prompt: string;
+  promptFile: string;
+  size: Size;
+  listeners: TurnListeners;
+}
+
+export class Iteration {
+  readonly #ports: WorkPorts;
+  readonly #options: IterationOptions;
+  readonly #settings: AdapterConfig;
+  readonly #turn: AgentTurn;
+  #planned: Planned | undefined;
+  #agent: AgentProcess | undefined;
+  #door: DoorAtWork | undefined;
+  #timers: Countdown[] = [];
+  #ending: { exit: 'timed-out' | 'stopped'; reason: string } | undefined;
+  /** Messages that still have a turn of their own to come. */
+  #owed = 0;
+  #firstOutput: Countdown | undefined;
+  #silence: IdleTimer | undefined;
+
+  constructor(options: IterationOptions) {
+    this.#options = options;
+    this.#ports = options.ports;
+    this.#settings = adapterSettings(options.ports.spec.config, options.adapter.id);
+    this.#turn = new AgentTurn(options.ports, {
+      ...options.listeners,
+      done: (done) => {
+        options.listeners.done?.(done);
+        this.#turnDone();
+      },
+    });
+  }
+
+  async run(): Promise<IterationEnd> {
+    const failed = await this.#start();
+    if (failed) return failed;
+    const agent = this.#agent!;
+    agent.proc.onOutput((chunk, stream) => {
+      agent.glance();
+      this.#heard();
+      this.#door!.feed(chunk, stream);
+    });
+    if (this.#door instanceof ControlDoor) this.#door.open(this.#options.prompt);
+    this.#watchTime();
+    const exit = await agent.exited;
+    for (const timer of this.#timers) timer.cancel();
+    this.#firstOutput?.cancel();
+    this.#silence?.close();
+    this.#door!.end();
+    await agent.sweep();
+    return this.#judge(exit);
+  }
+
+  async stop(how: 'stop' | 'kill', why: string): Promise<Stopped> {
+    this.#ending ??= { exit: 'stopped', reason: why };
+    return (await this.#agent?.stop(how, why)) ?? { processes: [], left: 0 };
+  }
+
+  submit(text: string): Promise<SendReceipt> {
+    if (!this.#door) return Promise.resolve({ verdict: 'refused', reason: 'the agent has not started' });
+    this.#owed += 1;
+    return this.#door.submit(text);
+  }
+
+  async interrupt(): Promise<void> {
+    await this.#door?.interrupt();
+  }
+
+  /** Waiting for a person, or paused: the agent's time stands still. */
+  hold(): void {
+    for (const timer of this.#timers) timer.hold();
+    this.#firstOutput?.hold();
+    this.#silence?.hold();
+  }
+
+  release(): void {
+    for (const timer of this.#timers) timer.release();
+    this.#firstOutput?.release();
+    this.#silence?.release();
+  }
+
+  async pause(): Promise<number[]> {
+    this.hold();
+    return (await this.#agent?.pause()) ?? [];
+  }
+
+  async resume(): Promise<number[]> {
+    const pids = (await this.#agent?.resume()) ?? [];
+    this.release();
+    return pids;
+  }
+
+  hook(event: string, payload: unknown, gone: Promise<void>) {
+    return hookAtGate({ face: this.#planned?.plan.hook, ports: this.#ports, event, payload, gone });
+  }
+
+  async #start(): Promise<IterationEnd | undefined> {
+    const { ports, adapter, prompt, promptFile, size } = this.#options;
+    const { spec, dir, env, hook, journal } = ports;
+    try {
+      this.#planned = planLaunch(
+        { spec, dir, env, hook, settings: this.#settings },
+        { adapter, mode: 'autonomous', tui: false, prompt, promptFile },
+      );
+    } catch (thrown) {
+      const fatal = asReinsError(thrown);
+      return { exit: 'failed', reason: `${fatal.message}; ${fatal.hint}`, fatal };
+    }
+    const { plan, door } = this.#planned;
+    for (const note of plan.notes) journal.append('notice', { level: 'info', text: note });
+    const started = await launch(ports, this.#planned, size);
+    if (!started.ok) {
+      const fatal = startError(adapter, started, spec.cwd);
+      return { exit: 'failed', reason: fatal.message, fatal };
+    }
+    this.#agent = started.agent;
+    const { proc } = started.agent;
+    const doorPorts = {
+      said: (output: Parameters<AgentTurn['said']>[0]) => this.#turn.said(output),
+      state: (...args: Parameters<AgentTurn['state']>) => this.#turn.state(...args),
+      ask: ports.desk.open.bind(ports.desk),
+      write: (bytes: Uint8Array | string) => proc.write(bytes),
+      endInput: () => proc.endInput(),
+    };
+    this.#door = plan.protocol
+      ? new ControlDoor({ protocol: plan.protocol, ports: doorPorts })
+      : new StreamDoor({ decoder: plan.decoder!, ports: doorPorts });
+    journal.append('agent.started', {
+      agent: adapter.id,
+      ...(spec.agent?.version && spec.agent.adapter === adapter.id ? { version: spec.agent.version } : {}),
+      door,
+      io: proc.io,
+      pid: proc.pid,
+      argv: [plan.command, ...plan.args.map(shortened)],
+      cwd: spec.cwd,
+    });
+    ports.state('working', { agentState: 'working', because: 'started' });
+    return undefined;
+  }
+
+  #watchTime(): void {
+    const { clock, spec } = this.#ports;
+    const limit = (secs: number, reason: string) => {
+      if (secs <= 0) return undefined;
+      return new Countdown({ ms: secs * 1000, clock, call: () => this.#timedOut(reason) });
+    };
+    const total = spec.timeout_secs > 0 ? spec.timeout_secs : this.#settings.timeout;
+    const whole = limit(total, `still running after ${total} s (adapters.${this.#options.adapter.id}.timeout)`);
+    if (whole) this.#timers.push(whole);
+    this.#firstOutput = limit(
+      this.#settings.first_output_secs,
+      `no output within ${this.#settings.first_output_secs} s`,
+    );
+  }
+
+  #heard(): void {
+    this.#firstOutput?.cancel();
+    if (!this.#silence) {
+      const secs = this.#settings.idle_secs;
+      const onIdle = () => this.#timedOut(`no output for ${secs} s`);
+      this.#silence = new IdleTimer({ secs, clock: this.#ports.clock, onIdle });
+    }
+    this.#silence.touch();
+  }
+
+  #timedOut(reason: string): void {
+    this.#ending ??= { exit: 'timed-out', reason };
+    void this.#agent?.stop('stop', 'timeout');
+  }
+
+  /** Headless and two-way: the agent waits for the next message, and there is none. */
+  #turnDone(): void {
+    if (!(this.#door instanceof ControlDoor)) return;
+    if (this.#owed > 0) {
+      this.#owed -= 1;
+      return;
+    }
+    const agent = this.#agent!;
+    agent.proc.endInput();
+    this.#timers.push(
+      new Countdown({
+        ms: ENDING_MS,
+        clock: this.#ports.clock,
+        call: () => void agent.stop('stop', 'its turn is over'),
+      }),
+    );
+  }
+
+  #judge(exit: { code: number | null; signal: NodeJS.Signals | null }): IterationEnd {
+    const { adapter } = this.#options;
+    const { door } = this.#planned!;
+    const judged = successOf(adapter, { door, exit: exit.code, signal: exit.signal, outputs: this.#turn.verdicts });
+    const ending = this.#ending;
+    const ok = judged.ok && !ending;
+    const said =
+      this.#door instanceof StreamDoor || this.#door instanceof ControlDoor ? this.#door.lastWords.trim() : '';
+    const lastWords = !ok && said ? ` – ${said.split('\n').slice(-3).join(' / ').slice(0, 500)}` : '';
+    const reason = ending?.reason ?? (judged.reason ? `${judged.reason}${lastWords}` : undefined);
+    this.#ports.journal.append('agent.ended', {
+      exit_code: exit.code,
+      ...(exit.signal ? { signal: exit.signal } : {}),
+      ok,
+      ...(reason ? { reason } : {}),
+      ...(this.#turn.usage.costUsd === undefined ? {} : { cost_usd: this.#turn.usage.costUsd }),
+      ...(this.#turn.usage.inputTokens === undefined ? {} : { input_tokens: this.#turn.usage.inputTokens }),
+      ...(this.#turn.usage.outputTokens === undefined ? {} : { output_tokens: this.#turn.usage.outputTokens }),
+      ...(this.#turn.conversation ? { agent_session: this.#turn.conversation } : {}),
+    });
+    return { exit: ending?.exit ?? (ok ? 'ok' : 'failed'), ...(reason ? { reason } : {}), ...this.#turn.usage };
+  }
+}
+
+function startError(adapter: Adapter, failure: { code: string; reason: string }, cwd: string): ReinsError {
+  if (failure.code === 'CWD_INACCESSIBLE')
+    return new ReinsError('CWD_INACCESSIBLE', { dir: cwd, reason: failure.reason });
+  if (failure.code === 'AGENT_NOT_FOUND') {
+    return new ReinsError('AGENT_NOT_FOUND', {
+      agent: adapter.label,
+      command: adapter.command,
+      install: adapter.install,
+    });
+  }
+  return new ReinsError('AGENT_UNSTARTABLE', {
+    agent: adapter.label,
+    reason: failure.reason,
+    fix: 'see `reins doctor`',
+  });
+}
+
+/** A prompt in the journal's argv would be there twice. */
+const shortened = (arg: string): string => (arg.length > 300 ? `${arg.slice(0, 300)}…` : arg);

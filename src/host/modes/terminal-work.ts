@@ -1,0 +1,215 @@
+/**
+ * Work in one terminal: a command under `exec`, or an agent's own program driven by a person. Keys pass through the
+ * interrupt rules, silence is watched, the screen and the recording see every byte, and the end is the process's end.
+ */
+import { join } from 'node:path';
+import type { SendReceipt, Size, ViewerId } from '../../contract/index.js';
+import { FILES } from '../../link/index.js';
+import { IdleTimer, Interrupts } from '../../terminal/index.js';
+import type { AgentProcess } from '../agent-process.js';
+import type { DoorAtWork } from '../doors/door.js';
+import { Output } from '../output.js';
+import { type Finish, type StopAsk, type Stopped, signalExit, type Work, type WorkPorts } from './work.js';
+
+/** A pasted novel of keys is journaled as one entry per moment, not one per key. */
+const INPUT_QUIET_MS = 1000;
+
+export abstract class TerminalWork implements Work {
+  readonly terminal: Output;
+  protected readonly ports: WorkPorts;
+  protected agent: AgentProcess | undefined;
+  protected door: DoorAtWork | undefined;
+  #interrupts = new Interrupts();
+  #idle: IdleTimer | undefined;
+  #cancelTimeout: (() => void) | undefined;
+  #cause: Finish | undefined;
+  #typed = { bytes: 0, viewer: undefined as ViewerId | undefined, cancel: undefined as (() => void) | undefined };
+
+  constructor(ports: WorkPorts, io: 'pty' | 'pipe') {
+    this.ports = ports;
+    if (io === 'pipe') {
+      this.terminal = new Output();
+      return;
+    }
+    const { spec, dir, clock, log, journal } = ports;
+    const recording = {
+      path: join(dir, FILES.recording),
+      maxBytes: spec.config.recording.max_mb * 1024 * 1024,
+      onTrouble: (reason: string) =>
+        void journal.append('notice', { level: 'warn', text: `The recording stopped: ${reason}` }),
+    };
+    this.terminal = new Output({ size: spec.size, clock, log, recording });
+  }
+
+  /** Starts the process and its door. A failure is the whole session's. */
+  protected abstract begin(): Promise<{ agent: AgentProcess; door: DoorAtWork } | Finish>;
+  /** What the process's end means. */
+  protected abstract judge(exit: { code: number | null; signal: NodeJS.Signals | null }): Finish;
+
+  async run(): Promise<Finish> {
+    const begun = await this.begin();
+    if ('outcome' in begun) return begun;
+    const { agent, door } = begun;
+    this.agent = agent;
+    this.door = door;
+    agent.proc.onOutput((chunk, stream) => this.#output(chunk, stream));
+    this.terminal.screen?.onReply((bytes) => void agent.proc.write(bytes));
+    this.#watchTime();
+    const exit = await agent.exited;
+    this.#idle?.close();
+    this.#cancelTimeout?.();
+    this.#flushTyped();
+    door.end();
+    await agent.sweep();
+    const finish = this.#cause ?? this.judge(exit);
+    this.ports.journal.append('agent.ended', {
+      exit_code: exit.code,
+      ...(exit.signal ? { signal: exit.signal } : {}),
+      ok: finish.exitCode === 0,
+      reason: finish.reason,
+    });
+    return finish;
+  }
+
+  stop(ask: StopAsk): Promise<Stopped> {
+    const exitCode = ask.signal ? signalExit(ask.signal) : ask.how === 'kill' ? 137 : 143;
+    return this.#end(ask, { outcome: 'stopped', exitCode, reason: `stopped (${ask.why})` });
+  }
+
+  input(bytes: Uint8Array, viewer: ViewerId): void {
+    const { forward, action } = this.#interrupts.feed(bytes, this.ports.clock.now());
+    this.#idle?.touch();
+    if (forward.length > 0) {
+      void this.agent?.proc.write(forward);
+      this.#typed.bytes += forward.length;
+      this.#typed.viewer = viewer;
+      this.#typed.cancel ??= this.ports.clock.after(INPUT_QUIET_MS, () => this.#flushTyped());
+    }
+    if (action === 'stop') void this.stop({ how: 'stop', why: 'Ctrl-C twice', signal: 'SIGINT' });
+    if (action === 'kill') void this.stop({ how: 'kill', why: 'Ctrl-\\', signal: 'SIGQUIT' });
+  }
+
+  endInput(): void {
+    this.agent?.proc.endInput();
+  }
+
+  resize(size: Size): void {
+    this.agent?.proc.resize(size);
+    this.terminal.resize(size);
+  }
+
+  /** While a driver's real terminal is there, it answers the agent's questions, not we. */
+  driverSees(sees: boolean): void {
+    if (this.terminal.screen) this.terminal.screen.answering = !sees;
+  }
+
+  async submit(text: string, options: { key?: string; by: 'human' | 'api'; viewer?: ViewerId }): Promise<SendReceipt> {
+    if (!this.door) return { verdict: 'refused', reason: 'the agent has not started' };
+    this.#idle?.touch();
+    const receipt = await this.door.submit(text);
+    this.ports.journal.append('input.sent', {
+      by: options.by,
+      bytes: Buffer.byteLength(text),
+      why: 'send',
+      ...(options.viewer ? { viewer: options.viewer } : {}),
+      ...(options.key ? { key: options.key } : {}),
+      verdict: receipt.verdict,
+    });
+    return receipt;
+  }
+
+  async keys(keys: Uint8Array[]): Promise<SendReceipt> {
+    this.#idle?.touch();
+    let written: 'written' | 'gone' | 'full' = 'gone';
+    // One write per key: programs read a burst as a paste.
+    for (const key of keys) written = await (this.agent?.proc.write(key) ?? 'gone');
+    const bytes = keys.reduce((sum, key) => sum + key.length, 0);
+    this.ports.journal.append('input.sent', { by: 'api', bytes, why: 'keys' });
+    return written === 'written'
+      ? { verdict: 'submitted', evidence: 'written to the terminal' }
+      : {
+          verdict: 'refused',
+          reason: written === 'gone' ? 'the agent has ended' : 'the agent does not read its input',
+        };
+  }
+
+  async interrupt(): Promise<void> {
+    await this.door?.interrupt();
+  }
+
+  async pause(): Promise<number[]> {
+    this.#idle?.hold();
+    return (await this.agent?.pause()) ?? [];
+  }
+
+  async resume(): Promise<number[]> {
+    const pids = (await this.agent?.resume()) ?? [];
+    this.#idle?.release();
+    return pids;
+  }
+
+  hook(
+    event: string,
+    _payload: unknown,
+    _gone: Promise<void>,
+  ): Promise<{ stdout: string; stderr: string; exit: number }> {
+    return Promise.resolve({ stdout: '', stderr: `Reins: nobody expects the hook ${event}\n`, exit: 2 });
+  }
+
+  facts(): { denied: number } {
+    return { denied: 0 };
+  }
+
+  close(): void {
+    this.terminal.close();
+  }
+
+  protected end(ask: StopAsk, finish: Finish): Promise<Stopped> {
+    return this.#end(ask, finish);
+  }
+
+  async #end(ask: StopAsk, finish: Finish): Promise<Stopped> {
+    this.#cause ??= finish;
+    return (await this.agent?.stop(ask.how, ask.why)) ?? { processes: [], left: 0 };
+  }
+
+  #output(chunk: Uint8Array, stream: 'out' | 'err'): void {
+    this.#idle?.touch();
+    this.agent?.glance();
+    this.door?.feed(chunk, stream);
+    const { screen } = this.terminal;
+    if (!screen?.behind) return;
+    this.agent?.proc.hold();
+    void screen.drained().then(() => this.agent?.proc.release());
+  }
+
+  #watchTime(): void {
+    const { spec, clock } = this.ports;
+    this.#idle = new IdleTimer({
+      secs: spec.idle_timeout_secs,
+      clock,
+      onIdle: () => {
+        const reason = `idle for ${spec.idle_timeout_secs} s: no output and no input`;
+        void this.#end({ how: 'stop', why: 'idle' }, { outcome: 'timed-out', exitCode: 124, reason });
+      },
+    });
+    if (spec.timeout_secs > 0) {
+      this.#cancelTimeout = clock.after(spec.timeout_secs * 1000, () => {
+        const reason = `still running after ${spec.timeout_secs} s`;
+        void this.#end({ how: 'stop', why: 'timeout' }, { outcome: 'timed-out', exitCode: 124, reason });
+      });
+    }
+  }
+
+  #flushTyped(): void {
+    this.#typed.cancel?.();
+    if (this.#typed.bytes > 0) {
+      this.ports.journal.append('input.sent', {
+        by: 'human',
+        bytes: this.#typed.bytes,
+        ...(this.#typed.viewer ? { viewer: this.#typed.viewer } : {}),
+      });
+    }
+    this.#typed = { bytes: 0, viewer: undefined, cancel: undefined };
+  }
+}

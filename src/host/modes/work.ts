@@ -1,0 +1,106 @@
+/**
+ * What a session does between its first and last entry: supervise one command, hold an agent's terminal for a person, or
+ * run the loop. The host around it is the same for all: journal, desk, viewers, driver.
+ */
+import type {
+  AgentState,
+  Clock,
+  Entry,
+  Log,
+  Outcome,
+  ProcessEnd,
+  SendReceipt,
+  SessionState,
+  Size,
+  ViewerId,
+} from '../../contract/index.js';
+import type { Journal } from '../../journal/index.js';
+import type { Desk } from '../desk.js';
+import type { Output } from '../output.js';
+import type { SessionPolicy } from '../policy.js';
+import type { SessionSpec } from '../spec.js';
+
+export interface Finish {
+  outcome: Outcome;
+  exitCode: number;
+  reason: string;
+}
+
+export interface StopAsk {
+  how: 'stop' | 'kill';
+  why: string;
+  /** The signal that asked for it: it decides the exit code. */
+  signal?: string;
+}
+
+export interface Stopped {
+  processes: ProcessEnd[];
+  left: number;
+}
+
+/** What the host lends to the work. */
+export interface WorkPorts {
+  spec: SessionSpec;
+  dir: string;
+  env: Record<string, string | undefined>;
+  journal: Journal;
+  /** What the journal held when the session was continued. */
+  before: Entry[];
+  desk: Desk;
+  clock: Clock;
+  log: Log;
+  policy: SessionPolicy;
+  /** Where our hook finds the host. */
+  hook: { argv: string[]; socket: string; secret: string };
+  /** A directory with our own programs, for the agent's PATH. */
+  bin: string;
+  state(
+    state: SessionState,
+    facts?: { agentState?: AgentState; because?: string; detail?: string; until?: number },
+  ): void;
+  /** What state the session shows now. */
+  shown(): SessionState;
+  /** Bytes of a separate standard error, for viewers. */
+  stderr(bytes: Uint8Array): void;
+}
+
+export interface Work {
+  /** The terminal viewers see, if there is one. */
+  readonly terminal: Output | undefined;
+  /** Contract: resolves once, when everything has ended; never rejects. */
+  run(): Promise<Finish>;
+  stop(ask: StopAsk): Promise<Stopped>;
+  input(bytes: Uint8Array, viewer: ViewerId): void;
+  endInput(): void;
+  resize(size: Size): void;
+  /** A driver's real terminal is there, and answers the agent's questions to its terminal. */
+  driverSees(sees: boolean): void;
+  submit(text: string, options: { key?: string; by: 'human' | 'api'; viewer?: ViewerId }): Promise<SendReceipt>;
+  keys(keys: Uint8Array[]): Promise<SendReceipt>;
+  interrupt(): Promise<void>;
+  pause(): Promise<number[]>;
+  resume(): Promise<number[]>;
+  hook(event: string, payload: unknown, gone: Promise<void>): Promise<{ stdout: string; stderr: string; exit: number }>;
+  /** Loop only. */
+  emit?(topic: string, payload: string): { accepted: boolean; reason?: string };
+  guide?(text: string): { id: string; iteration: number };
+  /** The desk's open inquiries changed. */
+  deskChanged?(): void;
+  /** Something was denied for want of a person. */
+  denied?(): void;
+  /** For the session's row. */
+  facts(): {
+    iteration?: number;
+    costUsd?: number;
+    inputTokens?: number;
+    outputTokens?: number;
+    denied: number;
+    detail?: string;
+  };
+  close(): void;
+}
+
+const NUMBERS: Record<string, number> = { SIGHUP: 1, SIGINT: 2, SIGQUIT: 3, SIGKILL: 9, SIGPIPE: 13, SIGTERM: 15 };
+
+/** The exit code a shell would report for a death by this signal. */
+export const signalExit = (signal: string): number => 128 + (NUMBERS[signal] ?? 15);

@@ -1,0 +1,88 @@
+/**
+ * The agent's output on its way out: numbered by offset, drawn on the screen and put on the recording where there is a
+ * terminal, kept in a short ring for viewers that reconnect. It knows nothing of viewers; they subscribe.
+ */
+import type { Clock, Frame, Log, Size } from '../contract/index.js';
+import { Recording, Screen } from '../terminal/index.js';
+
+/** A viewer that was away for a moment gets bytes, not a redraw: about a minute of a busy TUI. */
+const RING_BYTES = 256 * 1024;
+
+export interface TerminalOptions {
+  size: Size;
+  clock: Clock;
+  log: Log;
+  recording: { path: string; maxBytes: number; onTrouble: (reason: string) => void };
+}
+
+export class Output {
+  /** Absent when the agent runs on pipes. */
+  readonly screen: Screen | undefined;
+  readonly #recording: Recording | undefined;
+  #ring: Uint8Array[] = [];
+  #ringBytes = 0;
+  #offset = 0;
+  #listeners: ((offset: number, bytes: Uint8Array) => void)[] = [];
+
+  constructor(terminal?: TerminalOptions) {
+    if (!terminal) return;
+    const { size, clock, log, recording } = terminal;
+    const screen = new Screen({ size, clock, log });
+    this.screen = screen;
+    this.#recording = new Recording({ ...recording, size, clock, keyframe: () => screen.snapshot({ scrollback: 0 }) });
+  }
+
+  /** Bytes so far: the offset of the next one. */
+  get offset(): number {
+    return this.#offset;
+  }
+
+  get recording(): Recording | undefined {
+    return this.#recording;
+  }
+
+  subscribe(call: (offset: number, bytes: Uint8Array) => void): void {
+    this.#listeners.push(call);
+  }
+
+  write(bytes: Uint8Array): void {
+    const at = this.#offset;
+    this.#offset += bytes.length;
+    for (const call of this.#listeners) call(at, bytes);
+    this.screen?.write(bytes);
+    this.#recording?.output(bytes);
+    this.#remember(bytes);
+  }
+
+  resize(size: Size): void {
+    this.screen?.resize(size);
+    this.#recording?.resize(size);
+  }
+
+  /** Bytes since an offset if the ring still has them, else a redraw. */
+  async since(offset: number | undefined): Promise<{ frame: Frame | undefined; offset: number }> {
+    if (offset !== undefined && offset === this.#offset) return { frame: undefined, offset };
+    const first = this.#offset - this.#ringBytes;
+    if (offset !== undefined && offset >= first && offset < this.#offset) {
+      const bytes = Buffer.concat(this.#ring).subarray(offset - first);
+      return { frame: { kind: 'output', offset, bytes }, offset: this.#offset };
+    }
+    if (!this.screen) {
+      const bytes = Buffer.concat(this.#ring);
+      return { frame: { kind: 'output', offset: first, bytes }, offset: this.#offset };
+    }
+    const snapshot = await this.screen.snapshot();
+    return { frame: { kind: 'snapshot', ...snapshot }, offset: snapshot.offset };
+  }
+
+  close(): void {
+    this.screen?.close();
+    this.#recording?.close();
+  }
+
+  #remember(bytes: Uint8Array): void {
+    this.#ring.push(bytes);
+    this.#ringBytes += bytes.length;
+    while (this.#ringBytes > RING_BYTES && this.#ring.length > 1) this.#ringBytes -= this.#ring.shift()!.length;
+  }
+}

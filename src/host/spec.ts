@@ -1,0 +1,49 @@
+/**
+ * The start facts of a session, as `session.json` holds them: everything the host needs that is not in its environment.
+ * The environment itself is inherited and never written down: it may hold keys.
+ */
+import type { Config } from '../config/index.js';
+import type { Mode, Presence, RuleRef, SessionId, Size, Trust } from '../contract/index.js';
+
+export interface RuleLine {
+  effect: 'allow' | 'ask' | 'deny';
+  text: string;
+  source: string;
+}
+
+export interface SessionSpec {
+  v: 1;
+  id: SessionId;
+  name: string;
+  mode: Mode;
+  created_at: string;
+  reins: string;
+  cwd: string;
+  trust: Trust;
+  trust_source: string;
+  size: Size;
+  /** Ends when the viewer that started it vanishes. */
+  tied: boolean;
+  /** Why nobody can answer, whatever is attached: `flag` or `env`. */
+  non_interactive: string | null;
+  /** What the starting viewer saw of its own terminal. */
+  presence: Presence;
+  /** run: the adapter, and the agent as it was found. */
+  agent?: { adapter: string; path: string; version?: string };
+  agent_args: string[];
+  /** The user's prompt, in a file of the session's directory: it may be large. */
+  prompt_file?: string;
+  /** exec: the command itself. */
+  exec?: { argv: string[]; io: 'pty' | 'pipe' };
+  /** One iteration, no promise needed. */
+  once: boolean;
+  /** Autonomous, but in the agent's own terminal program. */
+  tui: boolean;
+  /** Seconds; 0 is off. */
+  idle_timeout_secs: number;
+  timeout_secs: number;
+  config: Config;
+  rules: RuleLine[];
+  /** Where each policy value came from, by its dotted key. */
+  sources: Record<string, RuleRef['source']>;
+}

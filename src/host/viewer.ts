@@ -1,0 +1,210 @@
+/**
+ * One link to the host: a viewer that attached, a command line that asks one thing, or a hook that waits for a verdict.
+ * It speaks the protocol; what commands mean is the host's business (commands.ts). An answer is owed for every command,
+ * also when the handler fails.
+ */
+import {
+  type AttachRequest,
+  asReinsError,
+  type Clock,
+  type Down,
+  type Frame,
+  newViewerId,
+  PROTOCOL,
+  type Presence,
+  type Size,
+  type Up,
+  type ViewerId,
+} from '../contract/index.js';
+import { type CatchUp, type Link, Outbox } from '../link/index.js';
+import { PRESENCE_WAIT_MS, type PresenceSource } from './presence.js';
+
+export interface ViewerPorts {
+  session: string;
+  version: string;
+  clock: Clock;
+  catchUp: CatchUp;
+  /** Decides about an attach: what the reply says. May throw a ReinsError. */
+  attach(viewer: Viewer, request: AttachRequest): Omit<Extract<Down, { t: 'attached' }>, 't' | 'viewer'>;
+  command(viewer: Viewer, name: string, args: Record<string, unknown>): Promise<unknown>;
+  input(viewer: Viewer, bytes: Uint8Array): void;
+  hook(
+    request: Extract<Up, { t: 'hook' }>,
+    gone: Promise<void>,
+  ): Promise<Omit<Extract<Down, { t: 'hook-reply' }>, 't'>>;
+  changed(viewer: Viewer): void;
+  left(viewer: Viewer, how: 'detached' | 'lost', untie: boolean): void;
+}
+
+export class Viewer implements PresenceSource {
+  readonly id: ViewerId = newViewerId();
+  readonly #link: Link;
+  readonly #ports: ViewerPorts;
+  request: AttachRequest | undefined;
+  #outbox: Outbox | undefined;
+  #asks = new Map<number, (presence: Presence) => void>();
+  #nextAsk = 1;
+  #visible = false;
+  #gone = false;
+
+  constructor(link: Link, ports: ViewerPorts) {
+    this.#link = link;
+    this.#ports = ports;
+    this.live = new Promise((resolve) => {
+      this.#liveNow = resolve;
+    });
+    this.#down({ t: 'hello', protocol: PROTOCOL, version: ports.version, session: ports.session });
+    link.onFrame((frame) => this.#frame(frame));
+    link.onClose(() => this.#leave('lost', false));
+  }
+
+  get outbox(): Outbox | undefined {
+    return this.#outbox;
+  }
+
+  get answers(): 'screen' | 'tty' | 'no' {
+    return this.request?.answers ?? 'no';
+  }
+
+  get visible(): boolean {
+    return this.#visible;
+  }
+
+  get name(): string {
+    return this.request?.name ?? this.id;
+  }
+
+  ask(): Promise<Presence> {
+    if (this.#gone) return Promise.resolve({ present: false, reason: 'viewer-left' });
+    const id = this.#nextAsk++;
+    return new Promise((resolve) => {
+      const cancel = this.#ports.clock.after(PRESENCE_WAIT_MS, () =>
+        answer({ present: false, reason: 'viewer-silent' }),
+      );
+      const answer = (presence: Presence) => {
+        cancel();
+        this.#asks.delete(id);
+        resolve(presence);
+      };
+      this.#asks.set(id, answer);
+      this.#down({ t: 'ask', id, what: 'presence' });
+    });
+  }
+
+  stderr(bytes: Uint8Array): void {
+    if (this.request?.bytes) this.#link.send({ kind: 'stderr', bytes });
+  }
+
+  tell(size: Size): void {
+    this.#down({ t: 'size', size });
+  }
+
+  /** Resolves when the viewer is up to date for the first time, or gone. */
+  readonly live: Promise<void>;
+  #liveNow: () => void = () => undefined;
+
+  /** The last message: after everything the viewer is still owed. */
+  async end(reason: string, exit?: number): Promise<void> {
+    if (this.request) await this.live;
+    this.#outbox?.flush();
+    this.#down({ t: 'end', reason, ...(exit === undefined ? {} : { exit }) });
+    this.#link.close();
+  }
+
+  #down(json: Down): void {
+    this.#link.send({ kind: 'json', json });
+  }
+
+  #frame(frame: Frame): void {
+    if (frame.kind === 'input') this.#ports.input(this, frame.bytes);
+    else if (frame.kind === 'json') this.#message(frame.json as Up);
+  }
+
+  #message(json: Up): void {
+    switch (json.t) {
+      case 'hello':
+        if (json.protocol !== PROTOCOL) void this.end(`this host speaks protocol ${PROTOCOL}`);
+        break;
+      case 'attach':
+        this.#attach(json);
+        break;
+      case 'ready':
+        void this.#outbox?.start().then(() => {
+          this.#down({ t: 'live' });
+          this.#liveNow();
+        });
+        break;
+      case 'visible':
+        this.#visible = json.visible;
+        this.#outbox?.setBytes(json.visible && this.request?.bytes === true);
+        this.#ports.changed(this);
+        break;
+      case 'command':
+        void this.#command(json);
+        break;
+      case 'reply':
+        this.#asks.get(json.id)?.(json.value as Presence);
+        break;
+      case 'bye':
+        this.#leave('detached', json.untie === true);
+        break;
+      case 'hook':
+        void this.#hook(json);
+        break;
+    }
+  }
+
+  #attach(request: AttachRequest): void {
+    if (this.request) return;
+    try {
+      const reply = this.#ports.attach(this, request);
+      this.request = request;
+      this.#visible = request.visible;
+      this.#outbox = new Outbox({
+        link: this.#link,
+        catchUp: this.#ports.catchUp,
+        since: request.since ?? {},
+        bytes: request.bytes && request.visible,
+        entries: request.entries,
+      });
+      this.#down({ t: 'attached', viewer: this.id, ...reply });
+      this.#ports.changed(this);
+    } catch (thrown) {
+      this.#wrong(0, thrown);
+    }
+  }
+
+  async #command(json: Extract<Up, { t: 'command' }>): Promise<void> {
+    try {
+      const value = await this.#ports.command(this, json.name, json.args ?? {});
+      this.#down({ t: 'reply', id: json.id, value: value ?? null });
+    } catch (thrown) {
+      this.#wrong(json.id, thrown);
+    }
+  }
+
+  #wrong(id: number, thrown: unknown): void {
+    const error = asReinsError(thrown);
+    this.#down({
+      t: 'reply',
+      id,
+      error: { code: error.code, message: error.message, hint: error.hint, data: error.data },
+    });
+  }
+
+  async #hook(json: Extract<Up, { t: 'hook' }>): Promise<void> {
+    const gone = new Promise<void>((resolve) => this.#link.onClose(() => resolve()));
+    const reply = await this.#ports.hook(json, gone);
+    this.#down({ t: 'hook-reply', ...reply });
+    this.#link.close();
+  }
+
+  #leave(how: 'detached' | 'lost', untie: boolean): void {
+    if (this.#gone) return;
+    this.#gone = true;
+    this.#liveNow();
+    for (const answer of [...this.#asks.values()]) answer({ present: false, reason: 'viewer-left' });
+    this.#ports.left(this, how, untie);
+    this.#link.close();
+  }
+}

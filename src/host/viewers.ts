@@ -1,0 +1,178 @@
+/**
+ * Everyone who is linked to this session, the lease of the keys, and the tie to the run that started it. What a viewer
+ * is owed (catch-up, live bytes and entries, last words) is decided here; what it may ask for is in commands.ts.
+ */
+import type { AttachRequest, Clock, Down, Entry, Frame, Inquiry, SessionRow, Size, Up } from '../contract/index.js';
+import type { Journal } from '../journal/index.js';
+import type { CatchUp, Link } from '../link/index.js';
+import { DriverLease } from './driver.js';
+import type { Work } from './modes/work.js';
+import type { SessionSpec } from './spec.js';
+import { Viewer, type ViewerPorts } from './viewer.js';
+
+/** A tied session whose first viewer does not come within this time has lost it already. */
+const TIE_WAIT_MS = 10_000;
+
+export interface ViewersPorts {
+  spec: SessionSpec;
+  journal: Journal;
+  clock: Clock;
+  /** The work exists only after the viewers do. */
+  work(): Work;
+  row(): SessionRow;
+  inquiries(): Inquiry[];
+  command(viewer: Viewer, name: string, args: Record<string, unknown>): Promise<unknown>;
+  hook(request: Extract<Up, { t: 'hook' }>, gone: Promise<void>): ReturnType<ViewerPorts['hook']>;
+  /** Somebody came, went, showed or hid. */
+  changed(): void;
+  /** The run this session is tied to vanished. */
+  tieLost(why: string): void;
+  over(): boolean;
+}
+
+export class Viewers implements Iterable<Viewer> {
+  readonly driver: DriverLease;
+  readonly #ports: ViewersPorts;
+  #all = new Set<Viewer>();
+  #tied: Viewer | 'waiting' | undefined;
+  #tiedLive: () => void = () => undefined;
+
+  constructor(ports: ViewersPorts) {
+    this.#ports = ports;
+    this.driver = new DriverLease(ports.journal);
+    this.#tied = ports.spec.tied ? 'waiting' : undefined;
+    ports.journal.subscribe((entry: Entry) => this.each((viewer) => viewer.outbox?.entry(entry)));
+  }
+
+  [Symbol.iterator](): Iterator<Viewer> {
+    return this.#all.values();
+  }
+
+  get attached(): number {
+    return [...this.#all].filter((viewer) => viewer.request).length;
+  }
+
+  /** The viewer whose end is the session's end, if it is here. */
+  get tied(): Viewer | undefined {
+    return this.#tied instanceof Viewer ? this.#tied : undefined;
+  }
+
+  accept(link: Link): void {
+    this.#all.add(new Viewer(link, this.#viewerPorts()));
+  }
+
+  each(call: (viewer: Viewer) => void): void {
+    for (const viewer of this.#all) call(viewer);
+  }
+
+  /** Lets a tied session live on without the viewer that started it: parked, or detached on purpose. */
+  untie(): void {
+    this.#tied = undefined;
+  }
+
+  /** A foreground session begins when its viewer sees it: nothing is missed, and no agent starts for nobody. */
+  first(): Promise<boolean> {
+    if (this.#tied !== 'waiting') return Promise.resolve(true);
+    return new Promise((resolve) => {
+      const cancel = this.#ports.clock.after(TIE_WAIT_MS, () => resolve(false));
+      this.#tiedLive = () => {
+        cancel();
+        resolve(true);
+      };
+    });
+  }
+
+  /** Gives the keys, and with them the size, to a viewer that drives now. */
+  drives(viewer: Viewer, request: AttachRequest | undefined = viewer.request): void {
+    const work = this.#ports.work();
+    work.driverSees(request?.kind === 'terminal');
+    if (!request?.size) return;
+    work.resize(request.size);
+    this.tellSize(request.size);
+  }
+
+  tellSize(size: Size): void {
+    this.each((viewer) => {
+      if (viewer.request) viewer.tell(size);
+    });
+  }
+
+  /** The last words to everyone who watches. */
+  async farewell(words: { reason: string; exitCode: number }): Promise<void> {
+    await Promise.all([...this.#all].map((viewer) => viewer.end(words.reason, words.exitCode)));
+  }
+
+  readonly #catchUp: CatchUp = async (from, wants) => {
+    const { journal } = this.#ports;
+    const output = this.#ports.work().terminal;
+    const bytes = wants.bytes && output ? await output.since(from.offset) : undefined;
+    // Entries last, without waiting again: what is read now and what is subscribed to meets without a gap.
+    const entries: Frame[] = wants.entries
+      ? journal.since(from.seq ?? journal.seq).map((entry) => ({ kind: 'json', json: { t: 'entry', entry } }))
+      : [];
+    return {
+      frames: [...entries, ...(bytes?.frame ? [bytes.frame] : [])],
+      at: { seq: journal.seq, offset: bytes?.offset ?? output?.offset ?? 0 },
+    };
+  };
+
+  #viewerPorts(): ViewerPorts {
+    const { spec, clock, command, hook, changed } = this.#ports;
+    return {
+      session: spec.id,
+      version: spec.reins,
+      clock,
+      catchUp: this.#catchUp,
+      attach: (viewer, request) => this.#attach(viewer, request),
+      command,
+      input: (viewer, bytes) => {
+        if (this.driver.holder === viewer.id) this.#ports.work().input(bytes, viewer.id);
+      },
+      hook,
+      changed,
+      left: (viewer, how, untie) => this.#left(viewer, how, untie),
+    };
+  }
+
+  #attach(viewer: Viewer, request: AttachRequest): Omit<Extract<Down, { t: 'attached' }>, 't' | 'viewer'> {
+    const { journal } = this.#ports;
+    if (request.tie && this.#tied === 'waiting') {
+      this.#tied = viewer;
+      void viewer.live.then(() => this.#tiedLive());
+    }
+    journal.append('viewer.attached', {
+      viewer: viewer.id,
+      kind: request.kind,
+      role: request.role,
+      ...(request.name ? { name: request.name } : {}),
+    });
+    if (request.role === 'driver' && this.driver.ask(viewer.id, { take: request.take === true })) {
+      this.drives(viewer, request);
+    }
+    const { terminal } = this.#ports.work();
+    return {
+      session: this.#ports.row(),
+      driver: this.driver.holder,
+      inquiries: this.#ports.inquiries(),
+      cursor: { seq: journal.seq, offset: terminal?.offset ?? 0 },
+      size: terminal?.screen?.size ?? null,
+    };
+  }
+
+  #left(viewer: Viewer, how: 'detached' | 'lost', untie: boolean): void {
+    const { journal, over, tieLost, changed } = this.#ports;
+    this.#all.delete(viewer);
+    const wasTied = this.#tied === viewer;
+    if (wasTied) this.#tied = undefined;
+    if (over()) return;
+    if (viewer.request) {
+      journal.append('viewer.left', { viewer: viewer.id, how });
+      if (this.driver.holder === viewer.id) {
+        this.driver.release(viewer.id);
+        this.#ports.work().driverSees(false);
+      }
+    }
+    if (wasTied && !untie) tieLost('its terminal went away');
+    changed();
+  }
+}
