@@ -1,0 +1,21 @@
+// Writes what is generated from the code: docs/errors.md, docs/config.md, schema/reins.schema.json. `--check` only
+// compares; the house test does the same, so that documents cannot drift.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { generated } from '../dist/testing/generated.js';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+let stale = 0;
+for (const [name, text] of Object.entries(generated())) {
+  const file = join(root, name);
+  if (existsSync(file) && readFileSync(file, 'utf8') === text) continue;
+  stale += 1;
+  if (process.argv.includes('--check')) console.error(`${name} is out of date: npm run docs`);
+  else {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+    console.error(`wrote ${name}`);
+  }
+}
+if (process.argv.includes('--check') && stale > 0) process.exit(1);

@@ -1,0 +1,72 @@
+/**
+ * The one block on the terminal: drawn in place of the last one, taken away, or replaced by one line. After the terminal
+ * changed its size the old block cannot be found any more: it stays where it is and a new one is drawn below.
+ */
+import type { Tty } from '../channels.js';
+import { erase, type Painted, paint, type Row, type Size, type View } from './draw.js';
+
+export interface BlockOptions {
+  pretty: boolean;
+  /** Does the terminal's cursor stand behind text of ours? Unknown = taken for true. */
+  midLine?: (() => boolean) | undefined;
+}
+
+export class Block {
+  readonly #options: BlockOptions;
+  #painted: (Painted & { size: Size }) | undefined;
+  #atLineStart = false;
+
+  constructor(options: BlockOptions) {
+    this.#options = options;
+  }
+
+  get visible(): boolean {
+    return this.#painted !== undefined;
+  }
+
+  draw(tty: Tty, view: View): void {
+    const size = sizeOf(tty);
+    const painted = paint(view, { size, pretty: this.#options.pretty });
+    write(tty, this.#before(size) + painted.text);
+    this.#painted = { ...painted, size };
+  }
+
+  /** Takes the block away; the cursor stands at the start of a line. */
+  hide(tty: Tty): void {
+    if (!this.#painted) return;
+    write(tty, this.#before(sizeOf(tty)));
+    this.#painted = undefined;
+    this.#atLineStart = true;
+  }
+
+  /** One line in place of the block, which stays. */
+  line(tty: Tty, row: Row): void {
+    const size = sizeOf(tty);
+    write(tty, `${this.#before(size)}${paint({ rows: [row] }, { size, pretty: this.#options.pretty }).text}\r\n`);
+    this.#painted = undefined;
+    this.#atLineStart = true;
+  }
+
+  /** Someone else has written: where the cursor stands is no longer known. */
+  disturbed(): void {
+    this.#painted = undefined;
+    this.#atLineStart = false;
+  }
+
+  #before(size: Size): string {
+    const last = this.#painted;
+    if (!last) return this.#atLineStart || this.#options.midLine?.() === false ? '' : '\r\n';
+    const same = last.size.columns === size.columns && last.size.rows === size.rows;
+    return same ? erase(last.height) : '\r\n';
+  }
+}
+
+export const sizeOf = (tty: Tty): Size => ({ columns: tty.columns, rows: tty.rows });
+
+function write(tty: Tty, text: string): void {
+  try {
+    tty.write(text);
+  } catch {
+    // The terminal is full or gone: the next key draws again, and if it is gone there will be none.
+  }
+}

@@ -1,0 +1,26 @@
+/** What the asker and its dialogs say to each other. A dialog is data; a key gives the next data and perhaps a deed. */
+import type { Row, Size } from './draw.js';
+
+/** An answer in the host's words. `input` alone means: allow, with this input instead. */
+export type Given = {
+  words?: string[];
+  input?: unknown;
+  reason?: string;
+  scope?: 'once' | 'session';
+};
+
+export type Does =
+  | { do: 'answer'; given: Given; summary: Row }
+  /** The text is long: a real editor should have it. */
+  | { do: 'edit-file'; text: string; suffix: string };
+
+export interface Step<State> {
+  state: State;
+  does?: Does;
+}
+
+/** What a dialog is drawn into. */
+export interface Around {
+  size: Size;
+  title: Row;
+}

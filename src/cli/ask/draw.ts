@@ -1,0 +1,146 @@
+/**
+ * A block on the terminal: rows behind our bar, wrapped and cut by us. The terminal's own wrapping is off while a block
+ * is drawn, so that no row of outside text can ever continue in a row without the bar, whatever width we believe in.
+ * Rows hold safe text only (`text.ts`); styles are ours.
+ */
+import { cells, cut, widthOf } from './text.js';
+
+export type Style = 'bar' | 'title' | 'dim' | 'key' | 'warn' | 'good' | 'chosen';
+
+export interface Span {
+  text: string;
+  style?: Style;
+}
+
+export type Row = Span[];
+
+export interface Size {
+  columns: number;
+  rows: number;
+}
+
+export interface View {
+  rows: Row[];
+  /** Where the cursor stands in the last row, in columns behind the bar; absent = behind its text. */
+  cursor?: number;
+}
+
+const BAR = '┃ ';
+const SGR: Record<Style, string> = { bar: '36', title: '1', dim: '2', key: '1', warn: '33', good: '32', chosen: '36' };
+
+/** Narrower than this nothing can be read; wider than this no line of text should be. */
+const NARROWEST = 20;
+const WIDEST = 160;
+
+/** Columns for a row's text. One is kept free: a full row leaves some terminals about to wrap. */
+export function roomOf(size: Size): number {
+  return Math.max(NARROWEST, Math.min(size.columns, WIDEST)) - BAR.length - 1;
+}
+
+/** Rows a block may have and still be redrawn in place: its top must not scroll away. */
+export function heightOf(size: Size): number {
+  return Math.max(4, size.rows - 1);
+}
+
+export const plain = (text: string, style?: Style): Row => [style ? { text, style } : { text }];
+
+/** A row as several, broken at spaces where there are some; later ones are indented. */
+export function wrap(row: Row, options: { width: number; indent?: number }): Row[] {
+  const { width, indent = 0 } = options;
+  const chars = row.flatMap(({ text, style }) => Array.from(text, (char) => ({ char, style })));
+  const rows: Row[] = [];
+  let start = 0;
+  while (start < chars.length || rows.length === 0) {
+    const lead = rows.length === 0 ? 0 : Math.min(indent, width - 8);
+    const end = endOfRow(chars, { start, room: Math.max(1, width - lead) });
+    rows.push([...(lead > 0 ? plain(' '.repeat(lead)) : []), ...joined(chars.slice(start, end))]);
+    start = end;
+  }
+  return rows;
+}
+
+function endOfRow(chars: { char: string }[], { start, room }: { start: number; room: number }): number {
+  let used = 0;
+  let space = -1;
+  for (let at = start; at < chars.length; at++) {
+    used += widthOf(chars[at]!.char);
+    if (used > room) return space > start ? space : Math.max(at, start + 1);
+    if (chars[at]!.char === ' ') space = at + 1;
+  }
+  return chars.length;
+}
+
+function joined(chars: { char: string; style: Style | undefined }[]): Row {
+  const row: Row = [];
+  for (const { char, style } of chars) {
+    const last = row.at(-1);
+    if (last && last.style === style) last.text += char;
+    else row.push(style ? { text: char, style } : { text: char });
+  }
+  return row;
+}
+
+/** Things side by side, in as many rows as they need; one thing is broken only if it fits in no row. */
+export function flow(items: Row[], width: number): Row[] {
+  const rows: Row[] = [];
+  let used = 0;
+  for (const item of items) {
+    const wide = rowCells(item);
+    const last = rows.at(-1);
+    if (last && used + 2 + wide <= width) {
+      last.push({ text: '  ' }, ...item);
+      used += 2 + wide;
+    } else {
+      const parts = wrap(item, { width, indent: 4 });
+      rows.push(...parts);
+      used = rowCells(parts.at(-1)!);
+    }
+  }
+  return rows;
+}
+
+/** At most `most` rows; the last one says how many are missing and which key shows them. */
+export function cutRows(rows: Row[], most: number): Row[] {
+  if (rows.length <= most) return rows;
+  const kept = Math.max(0, most - 1);
+  return [...rows.slice(0, kept), plain(`… ${rows.length - kept} more lines, ? shows all`, 'warn')];
+}
+
+export const rowCells = (row: Row): number => row.reduce((sum, span) => sum + cells(span.text), 0);
+
+/** A key and what it does. */
+export const keyItem = (key: string, does: string): Row => [{ text: `[${key}]`, style: 'key' }, { text: ` ${does}` }];
+
+export interface Painted {
+  text: string;
+  height: number;
+}
+
+/** The block as text for the terminal; the cursor ends in its last row. */
+export function paint(view: View, options: { size: Size; pretty: boolean }): Painted {
+  const { size, pretty } = options;
+  const room = roomOf(size);
+  const rows = view.rows.slice(0, heightOf(size));
+  const lines = rows.map((row) => rowText([{ text: BAR, style: 'bar' }, ...trimmed(row, room)], pretty));
+  const cursor = view.cursor === undefined ? '' : `\x1b[${BAR.length + 1 + Math.min(view.cursor, room)}G`;
+  return { text: `\x1b[?7l${lines.join('\r\n')}\x1b[?7h${cursor}`, height: rows.length };
+}
+
+/** Removes a block that was just painted; the cursor stands where it began. */
+export function erase(height: number): string {
+  return `\r${height > 1 ? `\x1b[${height - 1}A` : ''}\x1b[J`;
+}
+
+function trimmed(row: Row, room: number): Row {
+  let left = room;
+  return row.flatMap((span) => {
+    if (left <= 0) return [];
+    const text = cut(span.text, left);
+    left -= cells(text);
+    return [{ ...span, text }];
+  });
+}
+
+function rowText(row: Row, pretty: boolean): string {
+  return row.map(({ text, style }) => (pretty && style ? `\x1b[${SGR[style]}m${text}\x1b[0m` : text)).join('');
+}

@@ -1,0 +1,197 @@
+/**
+ * May the agent use this tool, or read this result? A pure state machine. Only a pressed key answers: Enter alone and
+ * pasted text never do, and there is no default.
+ */
+import type { Inquiry } from '../../contract/index.js';
+import type { Around, Given, Step } from './dialog.js';
+import {
+  cutRows,
+  flow,
+  heightOf,
+  keyItem,
+  plain,
+  type Row,
+  roomOf,
+  rowCells,
+  type Style,
+  type View,
+  wrap,
+} from './draw.js';
+import { editable, fileText, readEdited } from './edit-input.js';
+import type { EditorOutcome } from './editor.js';
+import type { Key } from './keys.js';
+import { editLine, type Line, lineOf, lineView, textOf } from './line-editor.js';
+import { type Page, pageView, turnPage } from './pager.js';
+import { headline, permissionRows } from './permission-text.js';
+import { safe } from './text.js';
+
+/** Rows of detail before "? shows all": enough to judge, few enough to read. */
+const MOST_ROWS = 12;
+
+export interface PermissionState {
+  of: 'permission';
+  inquiry: Inquiry;
+  /** What "allow for this session" would create; without it that is not offered. */
+  rule?: string;
+  /** A real editor can be started. */
+  hasEditor: boolean;
+  /** What would be allowed: the agent's input, or what a person made of it. */
+  input: unknown;
+  edited: boolean;
+  mode: 'choose' | 'reason' | 'edit' | 'details';
+  line: Line;
+  page: Page;
+  /** What came out of the editor and could not be read: edited on from there. */
+  draft?: string;
+  note?: string;
+}
+
+export function permission(
+  inquiry: Inquiry,
+  options: { rule?: string | undefined; hasEditor: boolean },
+): PermissionState {
+  const { rule, hasEditor } = options;
+  return {
+    of: 'permission',
+    inquiry,
+    ...(rule === undefined ? {} : { rule }),
+    hasEditor,
+    input: inquiry.input,
+    edited: false,
+    mode: 'choose',
+    line: lineOf(''),
+    page: { top: 0 },
+  };
+}
+
+export const permissionTypes = (state: PermissionState): boolean => state.mode === 'reason' || state.mode === 'edit';
+
+export function pressPermission(before: PermissionState, key: Key, around: Around): Step<PermissionState> {
+  const { note: _, ...state } = before;
+  switch (state.mode) {
+    case 'choose':
+      return choose(state, key);
+    case 'reason':
+      return giveReason(state, key);
+    case 'edit':
+      return edit(state, key);
+    case 'details': {
+      const count = permissionRows(state.inquiry, state.input, roomOf(around.size)).length;
+      const page = turnPage(state.page, key, { count, size: around.size });
+      return { state: page ? { ...state, page } : { ...state, mode: 'choose' } };
+    }
+  }
+}
+
+function choose(state: PermissionState, key: Key): Step<PermissionState> {
+  if (key.name === 'paste') return { state: { ...state, note: 'pasted text does not answer: press a key' } };
+  if (key.name !== 'text') return { state };
+  switch (key.text.toLowerCase()) {
+    case 'y':
+      return state.edited
+        ? answered(state, { given: { input: state.input }, style: 'good', words: '✓ allowed, edited' })
+        : answered(state, { given: { words: ['allow'] }, style: 'good', words: '✓ allowed' });
+    case 's':
+      if (!mayGrant(state)) return { state };
+      return answered(state, {
+        given: { words: ['allow'], scope: 'session' },
+        style: 'good',
+        words: `✓ allowed for this session (${safe(state.rule!)})`,
+      });
+    case 'n':
+      return answered(state, { given: { words: ['deny'] }, style: 'warn', words: '✗ denied' });
+    case 'r':
+      return { state: { ...state, mode: 'reason', line: lineOf('') } };
+    case 'e':
+      return startEdit(state);
+    case '?':
+      return { state: { ...state, mode: 'details', page: { top: 0 } } };
+    default:
+      return { state };
+  }
+}
+
+function giveReason(state: PermissionState, key: Key): Step<PermissionState> {
+  if (key.name === 'escape') return { state: { ...state, mode: 'choose' } };
+  if (key.name !== 'enter') return { state: { ...state, line: editLine(state.line, key) } };
+  const reason = textOf(state.line).trim();
+  const given = { words: ['deny'], ...(reason === '' ? {} : { reason }) };
+  return answered(state, { given, style: 'warn', words: reason === '' ? '✗ denied' : `✗ denied (${safe(reason)})` });
+}
+
+function startEdit(state: PermissionState): Step<PermissionState> {
+  const found = mayEdit(state) ? editable(state.input) : undefined;
+  if (!found) return { state };
+  if (found.long && state.hasEditor) {
+    const file = fileText(state.input);
+    return { state, does: { do: 'edit-file', ...file, text: state.draft ?? file.text } };
+  }
+  return { state: { ...state, mode: 'edit', line: lineOf(found.text) } };
+}
+
+function edit(state: PermissionState, key: Key): Step<PermissionState> {
+  if (key.name === 'escape') return { state: { ...state, mode: 'choose' } };
+  if (key.name !== 'enter') return { state: { ...state, line: editLine(state.line, key) } };
+  const read = readEdited(textOf(state.line), state.inquiry.input);
+  if ('problem' in read) return { state: { ...state, note: read.problem } };
+  const changed = { ...state, input: read.input, edited: true };
+  return answered(changed, { given: { input: read.input }, style: 'good', words: '✓ allowed, edited' });
+}
+
+/** The real editor is done: its text is shown, and still has to be allowed. */
+export function editedInFile(state: PermissionState, outcome: EditorOutcome): PermissionState {
+  if ('problem' in outcome) return { ...state, note: outcome.problem };
+  const { draft, ...rest } = state;
+  const { text } = outcome;
+  if (text === (draft ?? fileText(state.input).text)) return { ...state, note: 'nothing was changed' };
+  const read = readEdited(text, state.inquiry.input);
+  if ('problem' in read) return { ...rest, draft: text, note: `${read.problem}; e edits again` };
+  return { ...rest, input: read.input, edited: true, note: 'edited: y allows this' };
+}
+
+function answered(state: PermissionState, said: { given: Given; style: Style; words: string }): Step<PermissionState> {
+  const { given, style, words } = said;
+  const summary: Row = [{ text: words, style }, { text: ` · ${headline(state.inquiry, state.input)}` }];
+  return { state, does: { do: 'answer', given, summary } };
+}
+
+/** The rule was made for the agent's own input, not for an edited one. */
+const mayGrant = (state: PermissionState): boolean => state.rule !== undefined && !state.edited;
+const mayEdit = ({ inquiry }: PermissionState): boolean =>
+  inquiry.kind === 'run' && inquiry.editable === true && editable(inquiry.input) !== undefined;
+
+export function permissionView(state: PermissionState, { size, title }: Around): View {
+  const width = roomOf(size);
+  const body = permissionRows(state.inquiry, state.input, width);
+  if (state.mode === 'details') return pageView(state.page, { title, rows: body, size });
+  const note = state.note === undefined ? [] : wrap(plain(safe(state.note), 'warn'), { width }).slice(0, 2);
+  const typing = permissionTypes(state);
+  const foot = typing ? [hint(state)] : keyRows(state, width);
+  const room = heightOf(size) - 1 - note.length - foot.length - (typing ? 1 : 0);
+  const rows = [title, ...cutRows(body, Math.max(1, Math.min(MOST_ROWS, room))), ...note, ...foot];
+  if (!typing) return { rows };
+  const { row, cursor } = lineView(state.line, { width });
+  return { rows: [...rows, row], cursor };
+}
+
+function hint({ mode }: PermissionState): Row {
+  return mode === 'reason'
+    ? plain('Why not? The agent is told.  Enter denies · Esc goes back', 'dim')
+    : plain('Edit what will run.  Enter allows it so · Esc goes back', 'dim');
+}
+
+function keyRows(state: PermissionState, width: number): Row[] {
+  const rule = mayGrant(state) ? safe(state.rule!) : undefined;
+  // Brackets in a rule could look like keys of ours: such a rule, or a long one, gets a row of its own.
+  const beside = rule !== undefined && /^[\w\s()*:./=@%+,~-]+$/.test(rule) && rowCells(plain(rule)) < width / 2;
+  const items = [
+    keyItem('y', state.edited ? 'allow as edited' : 'allow'),
+    ...(rule === undefined ? [] : [keyItem('s', `allow for this session${beside ? `: ${rule}` : ''}`)]),
+    keyItem('n', 'deny'),
+    keyItem('r', 'deny with a reason'),
+    ...(mayEdit(state) ? [keyItem('e', 'edit')] : []),
+    keyItem('?', 'details'),
+  ];
+  const own = rule === undefined || beside ? [] : wrap(plain(`  s would allow: ${rule}`), { width, indent: 4 });
+  return [...own, ...flow(items, width)];
+}

@@ -1,0 +1,48 @@
+/** `reins attach`: a terminal on a running session, or its story as it happens when it has no terminal. */
+import { ReinsError } from '../../contract/index.js';
+import type { Context } from '../context.js';
+import { detachKey } from '../detach-key.js';
+import { followSession } from '../follow.js';
+import { connectTo, findSession, rowOf, specOf } from '../sessions.js';
+import { terminalView } from '../terminal-view.js';
+import { keySource } from '../view-client.js';
+
+export async function attach(
+  context: Context,
+  id: string,
+  flags: { readOnly?: boolean; take?: boolean },
+): Promise<number> {
+  const place = findSession(context, id);
+  const spec = specOf(place);
+  if (!place.alive || !spec) {
+    const row = await rowOf(context, place);
+    context.channels.complain(
+      `Session ${place.id} has ended${row?.detail ? `: ${row.detail}` : ''}. See reins logs ${place.id}`,
+    );
+    return row?.exit_code ?? new ReinsError('SESSION_ENDED').exit;
+  }
+  const hasTerminal = spec.mode !== 'autonomous' || spec.tui;
+  if (!hasTerminal) {
+    return followSession(context, {
+      place,
+      tie: false,
+      detach: detachKey(spec.config.cli.detach_key),
+      answers: !flags.readOnly,
+    });
+  }
+  if (!process.stdout.isTTY) {
+    throw new ReinsError('USAGE', {
+      problem: 'attach needs a terminal',
+      fix: `use \`reins screen ${place.id}\` or \`reins logs -f ${place.id}\``,
+    });
+  }
+  return terminalView(context, {
+    connect: (incoming) => connectTo(context, place, incoming),
+    session: place.id,
+    role: flags.readOnly ? 'watcher' : 'driver',
+    take: flags.take === true,
+    tie: false,
+    detach: detachKey(spec.config.cli.detach_key),
+    keys: keySource(),
+  });
+}

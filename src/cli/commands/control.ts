@@ -1,0 +1,77 @@
+/** `reins stop|kill|interrupt|pause|resume|resize|guide|emit`: one command to one host, and what came of it. */
+import { type ProcessEnd, ReinsError } from '../../contract/index.js';
+import { placeOf } from '../../link/index.js';
+import type { Context } from '../context.js';
+import { findSession, tell } from '../sessions.js';
+
+interface Stopped {
+  processes: ProcessEnd[];
+  left: number;
+}
+
+export async function stop(
+  context: Context,
+  id: string,
+  flags: { how: 'stop' | 'kill'; json?: boolean },
+): Promise<number> {
+  const place = findSession(context, id);
+  if (!place.alive) {
+    context.channels.chrome(`Session ${place.id} has ended already.`);
+    if (flags.json) context.channels.json({ session: place.id, processes: [], left: 0 });
+    return 0;
+  }
+  context.channels.chrome(`${flags.how === 'stop' ? 'Stopping' : 'Killing'} ${place.id}…`);
+  const report = await tell<Stopped>(context, place, 'stop', { how: flags.how, why: `reins ${flags.how}` });
+  if (flags.json) context.channels.json({ session: place.id, ...report });
+  else for (const end of report.processes) context.channels.out(`${end.pid}\t${end.how}\t${end.command}\n`);
+  if (report.left > 0) context.channels.complain(`${report.left} processes could not be ended.`);
+  return report.left > 0 ? 1 : 0;
+}
+
+export async function interrupt(context: Context, id: string): Promise<number> {
+  await tell(context, findSession(context, id), 'interrupt');
+  return 0;
+}
+
+export async function pause(context: Context, id: string, flags: { on: boolean; json?: boolean }): Promise<number> {
+  const { pids } = await tell<{ pids: number[] }>(context, findSession(context, id), flags.on ? 'pause' : 'resume');
+  if (flags.json) context.channels.json({ paused: flags.on, pids });
+  else context.channels.chrome(`${flags.on ? 'Paused' : 'Resumed'} ${pids.length} processes.`);
+  return 0;
+}
+
+export async function resize(context: Context, id: string, size: string): Promise<number> {
+  const match = /^(\d{1,4})x(\d{1,4})$/.exec(size);
+  if (!match) throw new ReinsError('USAGE', { problem: `${size} is no size`, fix: 'write COLSxROWS, like 120x40' });
+  await tell(context, findSession(context, id), 'resize', { cols: Number(match[1]), rows: Number(match[2]) });
+  return 0;
+}
+
+export async function guide(context: Context, id: string, words: string[], flags: { json?: boolean }): Promise<number> {
+  const text = words.join(' ').trim();
+  if (text === '')
+    throw new ReinsError('USAGE', { problem: 'there is no guidance', fix: 'reins guide ID "what to mind next"' });
+  const receipt = await tell<{ id: string; iteration: number }>(context, findSession(context, id), 'guide', { text });
+  if (flags.json) context.channels.json(receipt);
+  else context.channels.chrome(`Guidance ${receipt.id} goes into the prompt of iteration ${receipt.iteration}.`);
+  return 0;
+}
+
+/** From inside an agent's shell: the session is the one whose mark the process carries. */
+export async function emit(
+  context: Context,
+  topic: string,
+  payload: string[],
+  flags: { json?: boolean },
+): Promise<number> {
+  const id = context.env.REINS_SESSION;
+  if (!id) throw new ReinsError('OUTSIDE_SESSION');
+  const place = placeOf(context.env, id);
+  const receipt = await tell<{ accepted: boolean; reason?: string }>(context, place, 'emit', {
+    topic,
+    payload: payload.join(' '),
+  });
+  if (flags.json) context.channels.json(receipt);
+  else if (!receipt.accepted) context.channels.complain(`Not accepted: ${receipt.reason}`);
+  return receipt.accepted ? 0 : 1;
+}

@@ -1,0 +1,80 @@
+/**
+ * `reins exec`: supervise any one command. In a terminal it behaves as if it were started there; redirected, its bytes
+ * go to stdout (and, without a pty, its standard error to stderr) and our stdin goes to it.
+ */
+import { resolve } from 'node:path';
+import { loadConfig } from '../../config/index.js';
+import { ReinsError } from '../../contract/index.js';
+import type { Place } from '../../link/index.js';
+import { findExecutable } from '../../terminal/index.js';
+import type { Context } from '../context.js';
+import { detachKey } from '../detach-key.js';
+import { passThrough } from '../pass-through.js';
+import { connectTo } from '../sessions.js';
+import { checkCwd, currentSize, presenceOf, startSession } from '../start.js';
+import { terminalView } from '../terminal-view.js';
+import { keySource } from '../view-client.js';
+
+export interface ExecFlags {
+  pty?: boolean;
+  detach?: boolean;
+  name?: string;
+  cwd?: string;
+  timeout?: string;
+}
+
+export async function exec(context: Context, argv: string[], flags: ExecFlags): Promise<number> {
+  if (argv.length === 0) {
+    throw new ReinsError('USAGE', { problem: 'there is no command', fix: 'reins exec -- COMMAND ARGS…' });
+  }
+  const cwd = resolve(context.cwd, flags.cwd ?? '.');
+  checkCwd(cwd);
+  const found = findExecutable(argv[0]!, { path: context.env.PATH, cwd });
+  if (!found.ok) throw new ReinsError('COMMAND_NOT_FOUND', { command: argv[0], reason: found.reason });
+  const timeout = flags.timeout === undefined ? 0 : Number(flags.timeout);
+  if (!Number.isFinite(timeout) || timeout < 0) {
+    throw new ReinsError('USAGE', { problem: `--timeout ${flags.timeout} is no number of seconds`, fix: 'like 600' });
+  }
+  const { config } = loadConfig({ cwd, env: context.env });
+  const io = flags.pty === false ? 'pipe' : 'pty';
+  const place = await startSession(context, {
+    name: flags.name ?? argv[0]!.split('/').at(-1)!,
+    mode: 'exec',
+    cwd,
+    trust: config.trust,
+    trust_source: 'default',
+    size: currentSize(),
+    tied: flags.detach !== true,
+    non_interactive: null,
+    presence: presenceOf(null),
+    agent_args: [],
+    exec: { argv, io },
+    once: true,
+    tui: false,
+    idle_timeout_secs: 0,
+    timeout_secs: timeout,
+    config,
+    rules: [],
+    sources: {},
+  });
+  if (flags.detach) {
+    context.channels.out(`${place.id}\n`);
+    return 0;
+  }
+  return view(context, place, { io, key: config.cli.detach_key });
+}
+
+function view(context: Context, place: Place, options: { io: 'pty' | 'pipe'; key: string }): Promise<number> {
+  if (options.io === 'pty' && process.stdout.isTTY && process.stdin.isTTY) {
+    return terminalView(context, {
+      connect: (incoming) => connectTo(context, place, incoming),
+      session: place.id,
+      role: 'driver',
+      take: true,
+      tie: true,
+      detach: detachKey(options.key),
+      keys: keySource(),
+    });
+  }
+  return passThrough(context, place);
+}

@@ -1,0 +1,85 @@
+/** `reins inbox` and `reins answer`: what waits for a person in all sessions, and settling it. */
+import { type Inquiry, ReinsError, type SendReceipt, sessionOf } from '../../contract/index.js';
+import { placeOf, places } from '../../link/index.js';
+import type { Context } from '../context.js';
+import { describeInquiry } from '../describe.js';
+import { connectTo, tell } from '../sessions.js';
+import { duration, harmless } from '../table.js';
+
+async function openInquiries(context: Context): Promise<Inquiry[]> {
+  const alive = places(context.env).filter((place) => place.alive);
+  const lists = await Promise.all(
+    alive.map((place) => tell<Inquiry[]>(context, place, 'inbox').catch(() => [] as Inquiry[])), // it ended meanwhile
+  );
+  return lists.flat().sort((a, b) => a.opened_at.localeCompare(b.opened_at));
+}
+
+export async function inbox(context: Context, flags: { watch?: boolean; json?: boolean }): Promise<number> {
+  if (flags.watch) return watch(context, flags);
+  const inquiries = await openInquiries(context);
+  if (flags.json) context.channels.json(inquiries);
+  else if (inquiries.length === 0) context.channels.chrome('Nothing waits for you.');
+  else for (const inquiry of inquiries) context.channels.out(`${lines(inquiry)}\n`);
+  return 0;
+}
+
+function lines(inquiry: Inquiry): string {
+  const age = duration((Date.now() - Date.parse(inquiry.opened_at)) / 1000);
+  const { title, details } = describeInquiry(inquiry);
+  const answer = inquiry.kind === 'question' ? 'VALUE' : 'allow|deny';
+  return [
+    `${inquiry.id}  ${age}  ${harmless(title)}`,
+    ...details.map((line) => `    ${harmless(line)}`),
+    `    reins answer ${inquiry.id} ${answer}`,
+  ].join('\n');
+}
+
+/** Follows every session; new hosts are looked for now and then, since nobody announces them. */
+async function watch(context: Context, flags: { json?: boolean }): Promise<number> {
+  const LOOK_MS = 1000;
+  const seen = new Set<string>();
+  for (;;) {
+    for (const inquiry of await openInquiries(context)) {
+      if (seen.has(inquiry.id)) continue;
+      seen.add(inquiry.id);
+      context.channels.out(flags.json ? `${JSON.stringify(inquiry)}\n` : `${lines(inquiry)}\n`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
+}
+
+export async function answer(
+  context: Context,
+  id: string,
+  words: string[],
+  flags: { scope?: string; reason?: string; json?: boolean },
+): Promise<number> {
+  if (context.env.REINS_SESSION) {
+    throw new ReinsError('USAGE', {
+      problem: 'an agent may not answer inquiries: this shell belongs to a session',
+      fix: 'answer from a terminal of your own',
+    });
+  }
+  const session = sessionOf(id);
+  const place = session ? placeOf(context.env, session) : undefined;
+  if (!place?.alive) throw new ReinsError('NO_SUCH_INQUIRY', { inquiry: id });
+  if (flags.scope !== undefined && flags.scope !== 'once' && flags.scope !== 'session') {
+    throw new ReinsError('USAGE', { problem: `--scope ${flags.scope} is not known`, fix: 'use once or session' });
+  }
+  const client = await connectTo(context, place);
+  try {
+    const receipt = await client.command<SendReceipt>('answer', { inquiry: id, words, ...scopeAndReason(flags) });
+    if (flags.json) context.channels.json(receipt);
+    else context.channels.chrome(`Answered ${id}.`);
+    return 0;
+  } finally {
+    client.close();
+  }
+}
+
+function scopeAndReason(flags: { scope?: string; reason?: string }) {
+  return {
+    ...(flags.scope === undefined ? {} : { scope: flags.scope }),
+    ...(flags.reason === undefined ? {} : { reason: flags.reason }),
+  };
+}

@@ -1,0 +1,63 @@
+/** `reins logs`: the journal of a session, as a story or as JSON lines; `-f` follows it while it lives. */
+import { join } from 'node:path';
+import { type Entry, ReinsError } from '../../contract/index.js';
+import { readJournal } from '../../journal/index.js';
+import { FILES } from '../../link/index.js';
+import type { Context } from '../context.js';
+import { Renderer } from '../render.js';
+import { connectTo, findSession } from '../sessions.js';
+
+export async function logs(
+  context: Context,
+  id: string,
+  flags: { follow?: boolean; since?: string; verbose?: boolean },
+): Promise<number> {
+  const place = findSession(context, id);
+  const since = flags.since === undefined ? 0 : Number(flags.since);
+  if (!Number.isInteger(since) || since < 0) {
+    throw new ReinsError('USAGE', {
+      problem: `--since ${flags.since} is no sequence number`,
+      fix: 'give a number like 120',
+    });
+  }
+  const renderer = new Renderer(context.channels, { verbose: true });
+  if (!flags.follow || !place.alive) {
+    for (const entry of readJournal(join(place.dir, FILES.journal))) if (entry.seq > since) renderer.entry(entry);
+    return 0;
+  }
+  return follow(context, { since, show: (entry) => renderer.entry(entry), place });
+}
+
+async function follow(
+  context: Context,
+  options: { since: number; show: (entry: Entry) => void; place: ReturnType<typeof findSession> },
+): Promise<number> {
+  let finish: () => void = () => undefined;
+  const done = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  const client = await connectTo(context, options.place, {
+    entry: options.show,
+    end: () => finish(),
+    closed: () => finish(),
+  });
+  const interrupted = () => finish();
+  process.on('SIGINT', interrupted);
+  try {
+    await client.attach({
+      kind: 'api',
+      role: 'watcher',
+      visible: true,
+      bytes: false,
+      entries: true,
+      answers: 'no',
+      since: { seq: options.since },
+    });
+    client.ready();
+    await done;
+    return 0;
+  } finally {
+    process.off('SIGINT', interrupted);
+    client.close();
+  }
+}

@@ -1,0 +1,38 @@
+/** `reins ls`: the sessions of this machine. */
+import { homedir } from 'node:os';
+import type { SessionRow } from '../../contract/index.js';
+import type { Context } from '../context.js';
+import { allRows } from '../sessions.js';
+import { duration, table } from '../table.js';
+
+export async function ls(context: Context, flags: { all?: boolean; json?: boolean }): Promise<number> {
+  const rows = await allRows(context, { ended: flags.all === true });
+  if (flags.json) {
+    context.channels.json(rows);
+    return 0;
+  }
+  if (rows.length === 0) {
+    context.channels.chrome(
+      flags.all ? 'No sessions yet. Start one: reins run "…"' : 'No sessions running. See ended ones: reins ls --all',
+    );
+    return 0;
+  }
+  const width = process.stdout.isTTY ? { width: process.stdout.columns } : {};
+  const head = ['ID', 'NAME', 'AGENT', 'MODE', 'STATE', 'AGE', 'CWD'];
+  context.channels.out(`${table(head, rows.map(cells), width)}\n`);
+  return 0;
+}
+
+function cells(row: SessionRow): string[] {
+  const age = duration((Date.parse(row.ended_at ?? new Date().toISOString()) - Date.parse(row.started_at)) / 1000);
+  const state =
+    row.state === 'ended'
+      ? `ended ${row.outcome ?? ''}`.trim()
+      : row.inquiries > 0
+        ? `${row.state} (${row.inquiries})`
+        : row.detail
+          ? `${row.state}: ${row.detail}`
+          : row.state;
+  const cwd = row.cwd.startsWith(`${homedir()}/`) ? `~${row.cwd.slice(homedir().length)}` : row.cwd;
+  return [row.id, row.name, row.agent, row.mode, state, age, cwd];
+}

@@ -1,0 +1,91 @@
+/** `reins replay`: plays the recording of a session in the terminal, shows one moment of it, or exports it. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { ReinsError } from '../../contract/index.js';
+import { FILES } from '../../link/index.js';
+import { openRecording } from '../../terminal/index.js';
+import type { Context } from '../context.js';
+import { Restore } from '../restore.js';
+import { findSession } from '../sessions.js';
+import { newScreen } from '../view-client.js';
+
+/** A pause longer than this is shortened: nobody wants to watch a night of waiting. */
+const LONGEST_PAUSE_MS = 2_000;
+
+export interface ReplayFlags {
+  speed?: string;
+  at?: string;
+  export?: string;
+}
+
+export async function replay(context: Context, id: string, flags: ReplayFlags): Promise<number> {
+  const place = findSession(context, id);
+  const path = join(place.dir, FILES.recording);
+  if (!existsSync(path)) {
+    throw new ReinsError('NO_TERMINAL', { session: place.id, reason: 'it has no recording' });
+  }
+  const recording = await openRecording(path);
+  if (flags.export !== undefined) {
+    await recording.exportCast(flags.export);
+    context.channels.chrome(`Wrote ${flags.export}. Play it: asciinema play ${flags.export}`);
+    return 0;
+  }
+  if (flags.at !== undefined) {
+    context.channels.out(newScreen);
+    context.channels.out((await recording.at(timeOf(flags.at))).bytes);
+    context.channels.out('\n');
+    return 0;
+  }
+  return play(context, recording, speedOf(flags.speed));
+}
+
+async function play(
+  context: Context,
+  recording: Awaited<ReturnType<typeof openRecording>>,
+  speed: number,
+): Promise<number> {
+  const restore = new Restore();
+  let stopped = false;
+  let wake: () => void = () => undefined;
+  const stop = () => {
+    stopped = true;
+    wake();
+  };
+  process.once('SIGINT', stop);
+  let last = 0;
+  for await (const event of recording.events({})) {
+    if (stopped) break;
+    const pause = Math.min((event.timeMs - last) / speed, LONGEST_PAUSE_MS);
+    last = event.timeMs;
+    if (pause > 1) {
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+        setTimeout(resolve, pause);
+      });
+    }
+    if (event.code !== 'o') continue;
+    const bytes = Buffer.from(event.data);
+    restore.watch(bytes);
+    context.channels.out(bytes);
+  }
+  process.off('SIGINT', stop);
+  if (process.stdout.isTTY) context.channels.out(restore.bytes());
+  return stopped ? 130 : 0;
+}
+
+function speedOf(text: string | undefined): number {
+  const speed = text === undefined ? 1 : Number(text);
+  if (!Number.isFinite(speed) || speed <= 0) {
+    throw new ReinsError('USAGE', { problem: `--speed ${text} is no speed`, fix: 'like 2 for twice as fast' });
+  }
+  return speed;
+}
+
+/** `90`, `1:30` or `0:01:30` from the start. */
+function timeOf(text: string): number {
+  const parts = text.split(':').map(Number);
+  if (parts.length > 3 || parts.some((part) => !Number.isFinite(part) || part < 0)) {
+    throw new ReinsError('USAGE', { problem: `--at ${text} is no time`, fix: 'like 90 or 1:30' });
+  }
+  return parts.reduce((sum, part) => sum * 60 + part, 0) * 1000;
+}

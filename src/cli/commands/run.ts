@@ -1,0 +1,144 @@
+/**
+ * `reins run`: from flags to a started session, and then its viewer. What is wrong is found before anything starts:
+ * config, folder trust, working directory, agent, prompt, in that order.
+ */
+import { resolve } from 'node:path';
+import type { Found } from '../../adapters/index.js';
+import { ReinsError, type SessionId } from '../../contract/index.js';
+import type { SessionSpec } from '../../host/index.js';
+import type { Place } from '../../link/index.js';
+import { chooseAgent } from '../choose-agent.js';
+import type { Context } from '../context.js';
+import { detachKey } from '../detach-key.js';
+import { followSession } from '../follow.js';
+import { findPrompt } from '../prompt.js';
+import { openRunLog } from '../run-log.js';
+import { connectTo } from '../sessions.js';
+import { type Settings, settingsForRun } from '../settings-run.js';
+import { checkCwd, currentSize, nonInteractive, presenceOf, startSession } from '../start.js';
+import { terminalView } from '../terminal-view.js';
+import { keySource } from '../view-client.js';
+
+export interface RunFlags {
+  prompt?: string;
+  promptFile?: string;
+  backend?: string;
+  interactive?: boolean;
+  autonomous?: boolean;
+  tui?: boolean;
+  trust?: 'guarded' | 'full';
+  nonInteractive?: boolean;
+  idleTimeout?: number;
+  timeout?: number;
+  once?: boolean;
+  maxIterations?: number;
+  maxRuntime?: number;
+  maxCost?: number;
+  completionPromise?: string;
+  continue?: string;
+  name?: string;
+  detach?: boolean;
+  cwd?: string;
+  config?: string;
+  set?: string[];
+  verbose?: number;
+  logFile?: string;
+  logFormat?: 'text' | 'json';
+  dryRun?: boolean;
+  agentArgs: string[];
+}
+
+export async function run(context: Context, words: string[], flags: RunFlags): Promise<number> {
+  if (flags.continue !== undefined) return (await import('../continue.js')).continueSession(context, flags);
+  const cwd = resolve(context.cwd, flags.cwd ?? '.');
+  checkCwd(cwd);
+  const log = openRunLog(context, flags);
+  const settings = await settingsForRun(context, { cwd, flags });
+  for (const notice of settings.loaded.notices) context.channels.chrome(`! ${notice}`);
+  const mode = chooseMode(context, settings, flags);
+  const prompt = findPrompt({
+    words,
+    config: settings.loaded.config,
+    cwd,
+    base: settings.base,
+    ...(flags.prompt === undefined ? {} : { flag: flags.prompt }),
+    ...(flags.promptFile === undefined ? {} : { file: flags.promptFile }),
+  });
+  if (mode === 'autonomous' && (prompt === undefined || prompt.trim() === '')) throw new ReinsError('PROMPT_MISSING');
+  const agent = await chooseAgent(context, settings.loaded.config, cwd);
+  log.log('info', 'starting', { agent: agent.adapter, version: agent.version, mode, trust: settings.trust });
+  const spec = specOf(context, { settings, mode, agent, cwd, flags });
+  if (flags.dryRun) return (await import('../dry-run.js')).dryRun(context, spec, prompt);
+  const place = await startSession(context, spec, prompt?.trim() === '' ? undefined : prompt);
+  log.log('info', 'started', { session: place.id });
+  if (flags.detach) {
+    context.channels.out(`${place.id}\n`);
+    return 0;
+  }
+  return view(context, place, { spec, verbose: (flags.verbose ?? 0) > 0 });
+}
+
+/** Seed 000: without a terminal there is nobody to interact with. `-d` needs no terminal: the viewer comes later. */
+function chooseMode(context: Context, settings: Settings, flags: RunFlags): 'autonomous' | 'interactive' {
+  const wanted = flags.interactive
+    ? 'interactive'
+    : flags.autonomous || flags.tui
+      ? 'autonomous'
+      : settings.loaded.config.cli.default_mode;
+  if (wanted === 'interactive' && !flags.detach && !flags.dryRun && !process.stdout.isTTY) {
+    context.channels.complain('⚠ Interactive mode requested but stdout is not a TTY, falling back to autonomous mode');
+    return 'autonomous';
+  }
+  return wanted;
+}
+
+interface SpecParts {
+  settings: Settings;
+  mode: 'autonomous' | 'interactive';
+  agent: Found;
+  cwd: string;
+  flags: RunFlags;
+}
+
+export type NewSpec = Omit<SessionSpec, 'v' | 'id' | 'created_at' | 'reins' | 'prompt_file'> & { id?: SessionId };
+
+function specOf(context: Context, { settings, mode, agent, cwd, flags }: SpecParts): NewSpec {
+  const { config } = settings.loaded;
+  const why = nonInteractive(context, flags);
+  return {
+    name: flags.name ?? cwd.split('/').at(-1) ?? 'session',
+    mode,
+    cwd,
+    trust: settings.trust,
+    trust_source: settings.trustSource,
+    size: currentSize(),
+    tied: flags.detach !== true,
+    non_interactive: why,
+    presence: presenceOf(why),
+    agent: { adapter: agent.adapter, path: agent.path, ...(agent.version ? { version: agent.version } : {}) },
+    agent_args: flags.agentArgs,
+    once: flags.once === true,
+    tui: flags.tui === true,
+    idle_timeout_secs: mode === 'interactive' ? config.cli.idle_timeout_secs : 0,
+    timeout_secs: flags.timeout ?? 0,
+    config,
+    rules: settings.rules,
+    sources: settings.sources,
+  };
+}
+
+function view(context: Context, place: Place, options: { spec: NewSpec; verbose: boolean }): Promise<number> {
+  const detach = detachKey(options.spec.config.cli.detach_key);
+  if (options.spec.mode === 'autonomous' && !options.spec.tui) {
+    return followSession(context, { place, tie: true, detach, answers: true, verbose: options.verbose });
+  }
+  return terminalView(context, {
+    connect: (incoming) => connectTo(context, place, incoming),
+    session: place.id,
+    role: 'driver',
+    take: true,
+    tie: true,
+    detach,
+    keys: keySource(),
+  });
+}

@@ -1,0 +1,88 @@
+/**
+ * What is wrong or odd in a config that the schema accepts: rules nobody can read or that never decide, hats that cannot
+ * work together, agents Reins does not know. Errors are what a run would refuse; each line says where and what to do.
+ */
+import { adapterNamed, adapters } from '../adapters/index.js';
+import type { LoadedConfig } from '../config/index.js';
+import { checkHats, type HatFinding } from '../loop/index.js';
+import { unreachable } from '../policy/index.js';
+import { hatSettings } from './hat-settings.js';
+import { ruleProblems } from './settings.js';
+
+export interface Findings {
+  errors: string[];
+  warnings: string[];
+}
+
+export function configFindings(loaded: LoadedConfig): Findings {
+  const hats = checkHats(hatSettings(loaded.config));
+  const hatLine = (finding: HatFinding) => hatFindingLine(loaded, finding);
+  return {
+    errors: [...ruleProblems(loaded.rules), ...backendProblems(loaded), ...hats.errors.map(hatLine)],
+    warnings: [
+      ...loaded.notices,
+      ...unreachable(loaded.rules).map(
+        ({ rule, why }) => `${rule.source} rules.${rule.effect}: ${rule.text} never decides anything: ${why}`,
+      ),
+      ...unknownAdapters(loaded),
+      ...ungated(loaded),
+      ...sameGates(loaded),
+      ...hats.warnings.map(hatLine),
+    ],
+  };
+}
+
+export function hatFindingLine(loaded: LoadedConfig, { path, text, fix }: HatFinding): string {
+  return `${at(loaded, path)}${path}: ${text}; ${fix}`;
+}
+
+/** `reins.yml:3:5 `, or nothing for what no file says. */
+function at(loaded: LoadedConfig, key: string): string {
+  const found =
+    loaded.origins.get(key) ?? [...loaded.origins].find(([known]) => known.startsWith(`${key}.`))?.[1] ?? undefined;
+  return found ? `${found.origin.source} ` : '';
+}
+
+function backendProblems(loaded: LoadedConfig): string[] {
+  const known = adapters.map((adapter) => adapter.id).join(', ');
+  return backends(loaded).flatMap(({ key, backend }) => {
+    if (!adapterNamed(backend)) return [`${at(loaded, key)}${key}: ${backend} is not a backend Reins knows (${known})`];
+    if (backend !== 'custom' || loaded.config.cli.command !== undefined) return [];
+    return [`${at(loaded, key)}${key}: the custom backend requires a command; set cli.command`];
+  });
+}
+
+function backends({ config }: LoadedConfig): { key: string; backend: string }[] {
+  const named: [string, string | undefined][] = [
+    ['cli.backend', config.cli.backend === 'auto' ? undefined : config.cli.backend],
+    ['consult.backend', config.consult.backend],
+    ...Object.entries(config.hats).map(([id, hat]): [string, string | undefined] => [
+      `hats.${id}.backend`,
+      hat.backend,
+    ]),
+  ];
+  return named.flatMap(([key, backend]) => (backend === undefined ? [] : [{ key, backend }]));
+}
+
+function unknownAdapters(loaded: LoadedConfig): string[] {
+  const names = Object.keys(loaded.config.adapters).filter((name) => !adapterNamed(name));
+  return names.map(
+    (name) => `${at(loaded, `adapters.${name}`)}adapters.${name}: no agent of that name, it has no effect`,
+  );
+}
+
+function ungated(loaded: LoadedConfig): string[] {
+  const { cli, trust } = loaded.config;
+  if (trust === 'full' || cli.acp || !backends(loaded).some(({ backend }) => backend === 'custom')) return [];
+  return [
+    `${at(loaded, 'cli.backend')}cli.backend: Reins cannot gate the custom backend, so \`trust: guarded\` refuses it; ` +
+      'pass --trust full, or set cli.acp if it speaks ACP',
+  ];
+}
+
+function sameGates(loaded: LoadedConfig): string[] {
+  const names = loaded.config.event_loop.gates.map((gate) => gate.name);
+  const twice = new Set(names.filter((name, index) => names.indexOf(name) < index));
+  const place = at(loaded, 'event_loop.gates');
+  return [...twice].map((name) => `${place}event_loop.gates: two gates are called ${name}; give each its own name`);
+}

@@ -1,0 +1,89 @@
+/**
+ * What every command is given: its channels, the environment, and how to end. Built once from the global flags; commands
+ * get it as a parameter and never reach for the process themselves.
+ */
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { asReinsError, ReinsError } from '../contract/index.js';
+import { BROKEN_PIPE_EXIT, Channels, type Format } from './channels.js';
+
+export interface GlobalFlags {
+  format?: string;
+  quiet?: boolean;
+  json?: boolean;
+}
+
+export interface Context {
+  env: NodeJS.ProcessEnv;
+  cwd: string;
+  channels: Channels;
+  version: string;
+  /** Runs when stdout's reader went away, before we end with 141. */
+  onBrokenPipe(call: () => Promise<void>): void;
+}
+
+export const hostProgram = fileURLToPath(new URL('../host/main.js', import.meta.url));
+export const hookProgram = fileURLToPath(new URL('../hook/main.js', import.meta.url));
+
+export function version(): string {
+  const file = new URL('../../package.json', import.meta.url);
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
+}
+
+export function formatOf(flags: GlobalFlags, env: NodeJS.ProcessEnv): Format {
+  const asked = flags.json ? 'json' : (flags.format ?? 'auto');
+  if (asked === 'auto') return wantsColour(env) ? 'text-pretty' : 'text';
+  if (asked === 'text' || asked === 'text-pretty' || asked === 'json') return asked;
+  throw new ReinsError('USAGE', {
+    problem: `--format ${asked} is not known`,
+    fix: 'use auto, text, text-pretty or json',
+  });
+}
+
+function wantsColour(env: NodeJS.ProcessEnv): boolean {
+  if (env.FORCE_COLOR !== undefined && env.FORCE_COLOR !== '0') return true;
+  if (env.NO_COLOR || env.FORCE_COLOR === '0') return false;
+  return process.stdout.isTTY === true;
+}
+
+export function createContext(flags: GlobalFlags): Context {
+  let onBroken: () => Promise<void> = async () => undefined;
+  const channels = new Channels({
+    format: formatOf(flags, process.env),
+    quiet: flags.quiet === true,
+    onBrokenPipe: () => void onBroken().finally(() => process.exit(BROKEN_PIPE_EXIT)),
+  });
+  return {
+    env: process.env,
+    cwd: safeCwd(),
+    channels,
+    version: version(),
+    onBrokenPipe(call) {
+      onBroken = call;
+    },
+  };
+}
+
+/** The directory may have been removed under us; that is an error of whoever needs it, not of `--help`. */
+function safeCwd(): string {
+  try {
+    return process.cwd();
+  } catch {
+    return process.env.PWD ?? '/nonexistent';
+  }
+}
+
+/** Says what went wrong and what to do, and ends with the documented code. */
+export async function fail(channels: Channels, thrown: unknown): Promise<never> {
+  const error = asReinsError(thrown);
+  if (channels.format === 'json') {
+    channels.complain(JSON.stringify({ error: { code: error.code, message: error.message, hint: error.hint } }));
+  } else {
+    const mark = channels.pretty ? '\x1b[31merror\x1b[0m' : 'error';
+    channels.complain(`${mark}: ${error.message}`);
+    if (error.hint) channels.complain(`  ${error.hint}`);
+    if (error.code === 'BUG' && error.cause instanceof Error) channels.complain(String(error.cause.stack));
+  }
+  await channels.flush();
+  process.exit(error.exit);
+}

@@ -1,0 +1,80 @@
+/**
+ * `reins run --continue`: goes on with a session that ended or whose host died. Its directory, id and journal stay; the
+ * new host folds the journal, so counters, hat, events and cost are what they were.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ReinsError } from '../contract/index.js';
+import type { SessionSpec } from '../host/index.js';
+import { FILES, placeOf, startHost, stateDir } from '../link/index.js';
+import type { RunFlags } from './commands/run.js';
+import { type Context, hostProgram } from './context.js';
+import { detachKey } from './detach-key.js';
+import { followSession } from './follow.js';
+import { findSession, specOf } from './sessions.js';
+import { checkCwd, currentSize, nonInteractive, presenceOf } from './start.js';
+
+export async function continueSession(context: Context, flags: RunFlags): Promise<number> {
+  const place = findSession(context, flags.continue!);
+  if (place.alive) {
+    throw new ReinsError('USAGE', { problem: `session ${place.id} is still running`, fix: `reins attach ${place.id}` });
+  }
+  const old = specOf(place);
+  if (!old) throw new ReinsError('NO_SUCH_SESSION', { session: place.id });
+  if (old.mode !== 'autonomous') {
+    throw new ReinsError('USAGE', {
+      problem: `session ${place.id} was ${old.mode}: only loops can be continued`,
+      fix: 'start a new one',
+    });
+  }
+  checkCwd(old.cwd);
+  const spec = renewed(context, old, flags);
+  writeFileSync(join(place.dir, FILES.spec), `${JSON.stringify(spec, null, 1)}\n`, { mode: 0o600 });
+  await startHost({
+    program: hostProgram,
+    dir: place.dir,
+    env: context.env,
+    lastWords: join(stateDir(context.env), 'logs', `host-${place.id}.log`),
+  });
+  if (flags.detach) {
+    context.channels.out(`${place.id}\n`);
+    return 0;
+  }
+  return followSession(context, {
+    place: placeOf(context.env, place.id),
+    tie: true,
+    detach: detachKey(spec.config.cli.detach_key),
+    answers: true,
+    verbose: (flags.verbose ?? 0) > 0,
+    since: lastSeq(join(place.dir, FILES.journal)),
+  });
+}
+
+/** Limits may be raised; everything else is what the session was started with. */
+function renewed(context: Context, old: SessionSpec, flags: RunFlags): SessionSpec {
+  const why = nonInteractive(context, flags);
+  const loop = { ...old.config.event_loop };
+  if (flags.maxIterations !== undefined) loop.max_iterations = flags.maxIterations;
+  if (flags.maxRuntime !== undefined) loop.max_runtime_seconds = flags.maxRuntime;
+  if (flags.maxCost !== undefined) loop.max_cost_usd = flags.maxCost;
+  return {
+    ...old,
+    size: currentSize(),
+    tied: flags.detach !== true,
+    non_interactive: why,
+    presence: presenceOf(why),
+    reins: context.version,
+    ...(flags.timeout === undefined ? {} : { timeout_secs: flags.timeout }),
+    config: { ...old.config, event_loop: loop },
+  };
+}
+
+/** What was shown before is not shown again. */
+function lastSeq(journal: string): number {
+  const lines = readFileSync(journal, 'utf8').trimEnd().split('\n');
+  try {
+    return (JSON.parse(lines.at(-1) ?? '{}') as { seq?: number }).seq ?? 0;
+  } catch {
+    return lines.length - 1; // a torn last line: the host will cut it off
+  }
+}

@@ -1,0 +1,137 @@
+/**
+ * What `reins doctor` looks at, one function per organ. Nothing here throws: whatever is broken is the finding. The
+ * terminal is really opened and the state directory really written, because asking for permissions misleads.
+ */
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { z } from 'zod';
+import { type Adapter, adapters, Detector, isFound } from '../adapters/index.js';
+import { adapterSettings, type Config, loadConfig } from '../config/index.js';
+import { asReinsError, systemClock } from '../contract/index.js';
+import { places, stateDir } from '../link/index.js';
+import { startProcess } from '../terminal/index.js';
+import { customOf, doorsOf } from './agent-doors.js';
+import type { DoctorReport } from './output-schemas.js';
+import { partLines, readSettings, untrustedParts, type Where } from './settings.js';
+
+export type Report = z.infer<typeof DoctorReport>;
+type Trial = Report['pty'];
+
+/** Longer than any machine needs to run `true`; then the terminal hangs, and that is the finding. */
+const PTY_WAIT_MS = 5000;
+/** As package.json has it. */
+const OLDEST_NODE = [20, 19] as const;
+
+export function examineNode(version: string): Report['node'] {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const ok = major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1]);
+  return { version, ok, ...(ok ? {} : { reason: `Reins needs Node ${OLDEST_NODE.join('.')} or newer` }) };
+}
+
+/** Contract: never throws, never hangs; the process it starts is gone afterwards. */
+export async function examinePty(env: Where['env']): Promise<Trial> {
+  const started = await startProcess({
+    command: 'true',
+    args: [],
+    cwd: '/',
+    env: { PATH: env.PATH ?? '/usr/bin:/bin' },
+    io: 'pty',
+    size: { cols: 80, rows: 24 },
+    stdin: 'closed',
+  });
+  if (!started.ok) return { ok: false, reason: started.reason };
+  const { proc } = started;
+  let cancel = (): void => undefined;
+  const late = new Promise<Trial>((resolve) => {
+    cancel = systemClock.after(PTY_WAIT_MS, () =>
+      resolve({ ok: false, reason: `no end within ${PTY_WAIT_MS / 1000} s` }),
+    );
+  });
+  const ended = proc.exited.then(({ code, signal }): Trial => {
+    if (proc.fellBack !== undefined) return { ok: false, reason: `${proc.fellBack}; agents get pipes instead` };
+    return code === 0 ? { ok: true } : { ok: false, reason: `\`true\` ended with ${signal ?? code}` };
+  });
+  try {
+    return await Promise.race([ended, late]);
+  } finally {
+    cancel();
+    proc.close();
+  }
+}
+
+export function examineState(env: Where['env']): Report['state'] {
+  const dir = stateDir(env);
+  const probe = join(dir, `.doctor-${process.pid}`);
+  try {
+    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    writeFileSync(probe, '', { mode: 0o600, flag: 'wx' });
+    rmSync(probe);
+    return { dir, ok: true };
+  } catch (error) {
+    return { dir, ok: false, reason: (error as Error).message };
+  }
+}
+
+/** Sessions whose host died without saying goodbye. */
+export function examineHosts(env: Where['env']): Report['stale_hosts'] {
+  try {
+    return places(env).flatMap(({ id, host, alive }) => (host && !alive ? [{ session: id, pid: host.pid }] : []));
+  } catch {
+    return []; // the state directory cannot be read: its own line says so
+  }
+}
+
+export interface ConfigFound {
+  report: Report['config'];
+  /** What is in force; the defaults where the files are broken. */
+  config: Config;
+}
+
+export function examineConfig(where: Where): ConfigFound {
+  try {
+    const settings = readSettings(where);
+    const files = settings.loaded.files.map((file) => file.name);
+    const untrusted = partLines(untrustedParts(where, settings)).map((line) => line.trim());
+    return { report: { ok: true, files, untrusted }, config: settings.loaded.config };
+  } catch (error) {
+    // A home that is not there, and nothing above it: no file is found, the defaults remain.
+    const { config } = loadConfig({ cwd: '/nonexistent', env: { HOME: '/nonexistent' } });
+    return { report: { ok: false, reason: asReinsError(error).message, files: [], untrusted: [] }, config };
+  }
+}
+
+/** Every agent Reins looks for, and the custom one where it is configured. */
+export async function examineAgents(where: Where, config: Config): Promise<Report['agents']> {
+  const { command } = config.cli;
+  const detector = new Detector({
+    env: where.env,
+    cwd: where.cwd,
+    ...(command === undefined ? {} : { customCommand: command }),
+  });
+  try {
+    const wanted = adapters.filter(
+      ({ id, priority }) => priority !== undefined || (id === 'custom' && command !== undefined),
+    );
+    const looks = wanted.map((adapter) => examineAgent(adapter, { detector, config }));
+    return await Promise.all(looks);
+  } finally {
+    detector.close();
+  }
+}
+
+async function examineAgent(
+  adapter: Adapter,
+  by: { detector: Detector; config: Config },
+): Promise<Report['agents'][number]> {
+  const { id, label, install } = adapter;
+  const found = await by.detector.one(id);
+  const version = isFound(found) && found.version !== '' ? { version: found.version } : {};
+  return {
+    id,
+    label,
+    enabled: adapterSettings(by.config, id).enabled,
+    ...(isFound(found) ? { path: found.path, ...version } : { missing: found.reason }),
+    install,
+    doors: doorsOf(adapter, { custom: customOf(by.config), ...version }),
+  };
+}

@@ -1,0 +1,85 @@
+/**
+ * The JSON Schemas Reins publishes: of reins.yml, of journal entries, and of what `--json` prints. Objects are open:
+ * fields may be added, and readers ignore what they do not know.
+ */
+import { z } from 'zod';
+import { configJsonSchema } from '../config/index.js';
+import { ReinsError } from '../contract/index.js';
+import { AnyEntry, Inquiry, InquiryKind, ScreenShot, SendReceipt, SessionRow } from '../contract/schemas.js';
+
+const Side = z.object({
+  verdict: z.enum(['allow', 'deny', 'ask', 'consult', 'defer']).describe('of a ladder: its first rung'),
+  rule: z.string(),
+  source: z.string(),
+  file: z.string().optional(),
+  line: z.number().int().optional(),
+  text: z.string(),
+  fix: z.string().optional().describe('what would allow it'),
+});
+
+export const PolicyExplained = z.object({
+  tool: z.string(),
+  kind: InquiryKind,
+  input: z.unknown().optional(),
+  attached: Side,
+  detached: Side,
+  notes: z.array(z.string()),
+});
+
+const Trial = z.object({ ok: z.boolean(), reason: z.string().optional() });
+
+const DoorView = z.object({
+  door: z.enum(['stream', 'control', 'tui']).optional(),
+  refused: z.string().optional().describe('why there is no door'),
+  deliver: z.boolean().describe('results can be held back before the agent sees them'),
+});
+const ByTrust = z.object({ guarded: DoorView, full: DoorView });
+
+export const DoctorReport = z.object({
+  usable: z.boolean(),
+  reins: z.string(),
+  node: Trial.extend({ version: z.string() }),
+  agents: z.array(
+    z.object({
+      id: z.string(),
+      label: z.string(),
+      enabled: z.boolean(),
+      path: z.string().optional(),
+      version: z.string().optional(),
+      missing: z.string().optional().describe('why it cannot be used'),
+      install: z.string(),
+      doors: z.object({ autonomous: ByTrust, interactive: ByTrust }),
+    }),
+  ),
+  pty: Trial,
+  tty: z.object({ present: z.boolean(), reason: z.string() }),
+  state: Trial.extend({ dir: z.string() }),
+  hub: z.object({ running: z.boolean() }),
+  stale_hosts: z.array(z.object({ session: z.string(), pid: z.number().int() })),
+  config: Trial.extend({ files: z.array(z.string()), untrusted: z.array(z.string()) }),
+  nested: z.string().nullable().describe('the session this shell belongs to'),
+});
+
+const SCHEMAS = {
+  ls: z.array(SessionRow),
+  inbox: z.array(Inquiry),
+  screen: ScreenShot,
+  send: SendReceipt,
+  answer: SendReceipt,
+  events: AnyEntry,
+  policy: PolicyExplained,
+  doctor: DoctorReport,
+};
+
+/** `undefined`: of reins.yml. Throws USAGE for a name nobody knows. */
+export function publishedSchema(of: string | undefined): unknown {
+  if (of === undefined) return configJsonSchema();
+  if (!Object.hasOwn(SCHEMAS, of)) {
+    throw new ReinsError('USAGE', {
+      problem: `--of ${of} is not known`,
+      fix: `use ${Object.keys(SCHEMAS).join(', ')}`,
+    });
+  }
+  // As input: objects stay open, so that a field added later breaks no reader that checks.
+  return { title: of, ...z.toJSONSchema(SCHEMAS[of as keyof typeof SCHEMAS], { io: 'input' }) };
+}

@@ -1,0 +1,49 @@
+/** The flags of `reins run`. */
+import { type Command, Option } from 'commander';
+import { ReinsError } from '../contract/index.js';
+
+export function runFlags(command: Command): Command {
+  return command
+    .option('-p, --prompt <text>', 'the prompt')
+    .option('-P, --prompt-file <file>', 'the prompt, from a file')
+    .option('-b, --backend <name>', 'claude, kiro, gemini, codex, amp, custom, practice, or auto')
+    .addOption(new Option('-i, --interactive', 'the agent’s own terminal, you at the keys').conflicts('autonomous'))
+    .addOption(new Option('-a, --autonomous', 'the loop, whatever the config says').conflicts('interactive'))
+    .option('--tui', 'autonomous, shown as the agent’s live terminal')
+    .addOption(new Option('--trust <trust>', 'how much the agent may do unasked').choices(['guarded', 'full']))
+    .option('--non-interactive', 'nobody answers: the detached policy decides')
+    .option('--idle-timeout <secs>', 'interactive: stop after so much silence (0: never)', seconds)
+    .option('--timeout <secs>', 'stop an iteration after so long (0: the adapter’s own)', seconds)
+    .option('--once', 'one iteration, no promise needed')
+    .option('--max-iterations <n>', 'at most so many iterations', whole)
+    .option('--max-runtime <secs>', 'at most so long', seconds)
+    .option('--max-cost <usd>', 'at most so much', seconds)
+    .option('--completion-promise <text>', 'the last line that means done')
+    .option('--continue <id>', 'go on with a session that ended')
+    .option('--name <name>', 'a name for the session')
+    .option('-d, --detach', 'print the session id and return')
+    .option('-C, --cwd <dir>', 'where the agent works')
+    .option('-c, --config <file>', 'this config instead of the project’s')
+    .option('--set <key=value>', 'set one config value', (value: string, all: string[]) => [...all, value], [])
+    .option('-v, --verbose', 'more in the log file, up to -vvvvv', (_: string, count: number) => count + 1, 0)
+    .option('--log-file <file>', 'where diagnostics go (- is stderr)')
+    .addOption(new Option('--log-format <format>', 'of the log file').choices(['text', 'json']))
+    .option('--dry-run', 'print what would be started, start nothing')
+    .addHelpText('after', '\nEverything behind -- goes to the agent:  reins run "fix it" -- --model opus');
+}
+
+function seconds(text: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || !Number.isFinite(value) || value < 0) {
+    throw new ReinsError('USAGE', { problem: `${text} is no number`, fix: 'give a number like 30' });
+  }
+  return value;
+}
+
+function whole(text: string): number {
+  const value = seconds(text);
+  if (!Number.isInteger(value) || value < 1) {
+    throw new ReinsError('USAGE', { problem: `${text} is no count`, fix: 'give a whole number from 1' });
+  }
+  return value;
+}

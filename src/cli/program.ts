@@ -1,0 +1,196 @@
+/**
+ * Commands, flags and help. Nothing happens here: each command loads its own file when it is called, so that a command
+ * pays only for what it uses.
+ */
+import { Command, CommanderError, Option } from 'commander';
+import { type Context, createContext, fail, type GlobalFlags, version } from './context.js';
+import { configCommands } from './program-config.js';
+import { runFlags } from './program-run.js';
+
+export type Action = (context: Context) => Promise<number>;
+export type Run = (command: Command, action: Action) => void;
+
+/** Everything behind the first `--`: the agent's own arguments, or exec's command. */
+function splitArgs(argv: string[]): { ours: string[]; theirs: string[] } {
+  const cut = argv.indexOf('--');
+  return cut < 0 ? { ours: argv, theirs: [] } : { ours: argv.slice(0, cut), theirs: argv.slice(cut + 1) };
+}
+
+export async function main(argv: string[]): Promise<void> {
+  const { ours, theirs } = splitArgs(argv);
+  let action: Action | undefined;
+  let flags: GlobalFlags = {};
+  const program = build({
+    theirs,
+    run(command, act) {
+      flags = command.optsWithGlobals<GlobalFlags>();
+      action = act;
+    },
+  });
+  try {
+    await program.parseAsync(ours, { from: 'user' });
+  } catch (error) {
+    // Commander has printed what is wrong already; help and version are no errors.
+    if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : 2);
+    await fail(createContext({}).channels, error);
+  }
+  if (!action) return;
+  let context: Context;
+  try {
+    context = createContext(flags);
+  } catch (error) {
+    await fail(createContext({}).channels, error);
+    return;
+  }
+  try {
+    const code = await action(context);
+    await context.channels.flush();
+    process.exit(code);
+  } catch (error) {
+    await fail(context.channels, error);
+  }
+}
+
+interface Wiring {
+  theirs: string[];
+  run: Run;
+}
+
+function build({ theirs, run }: Wiring): Command {
+  const program = new Command('reins')
+    .description('Hand coding agents the reins, and take them back.')
+    .version(version(), '-V, --version')
+    .option('-q, --quiet', 'no progress on stderr, only errors')
+    .addOption(new Option('--format <format>', 'auto, text, text-pretty or json').default('auto'))
+    .enablePositionalOptions(false)
+    .showHelpAfterError('(see `reins --help`)')
+    .exitOverride();
+  program.configureHelp({ sortSubcommands: false });
+
+  const command = (name: string, description: string): Command =>
+    program.command(name).description(description).exitOverride();
+
+  runFlags(
+    command('run [prompt...]', 'start a session: an autonomous loop, or -i for the agent’s own terminal'),
+  ).action((words: string[], flags, self: Command) =>
+    run(self, async (context) =>
+      (await import('./commands/run.js')).run(context, words, { ...flags, agentArgs: theirs }),
+    ),
+  );
+
+  command('exec [command...]', 'supervise any one command: reins exec -- CMD ARGS…')
+    .option('--no-pty', 'plain pipes instead of a terminal')
+    .option('-d, --detach', 'print the session id and return')
+    .option('--name <name>', 'a name for the session')
+    .option('-C, --cwd <dir>', 'where to run')
+    .option('--timeout <secs>', 'stop it after so many seconds')
+    .action((words: string[], flags, self: Command) =>
+      run(self, async (context) => (await import('./commands/exec.js')).exec(context, [...words, ...theirs], flags)),
+    );
+
+  command('ls', 'sessions')
+    .option('-a, --all', 'ended ones too')
+    .option('--json', 'as JSON')
+    .action((flags, self: Command) =>
+      run(self, async (context) => (await import('./commands/ls.js')).ls(context, flags)),
+    );
+
+  command('attach <id>', 'a terminal on a session; leave with Ctrl-], the session lives on')
+    .option('--read-only', 'look, do not touch')
+    .option('--take', 'take the keys from whoever has them')
+    .action((id: string, flags, self: Command) =>
+      run(self, async (context) => (await import('./commands/attach.js')).attach(context, id, flags)),
+    );
+
+  command('send <id> [text...]', 'submit a message (- reads stdin), or press keys')
+    .option('--keys <keys>', 'like "Esc C-c Enter"')
+    .option('--key <key>', 'idempotency key: the same one twice is one message')
+    .option('--json', 'as JSON')
+    .action((id: string, words: string[], flags, self: Command) =>
+      run(self, async (context) =>
+        (await import('./commands/screen.js')).send(context, id, [...words, ...theirs], flags),
+      ),
+    );
+
+  command('screen <id>', 'what the agent’s terminal shows now')
+    .option('--ansi', 'with colours')
+    .option('--json', 'with cursor and modes')
+    .option('--scrollback <lines>', 'lines above the screen')
+    .action((id: string, flags, self: Command) =>
+      run(self, async (context) => (await import('./commands/screen.js')).screen(context, id, flags)),
+    );
+
+  command('logs <id>', 'the journal of a session')
+    .option('-f, --follow', 'go on as it grows')
+    .option('--since <seq>', 'only what came after this entry')
+    .action((id: string, flags, self: Command) =>
+      run(self, async (context) => (await import('./commands/logs.js')).logs(context, id, flags)),
+    );
+
+  command('inbox', 'what waits for a person, in all sessions')
+    .option('--watch', 'go on looking')
+    .option('--json', 'as JSON')
+    .action((flags, self: Command) =>
+      run(self, async (context) => (await import('./commands/inbox.js')).inbox(context, flags)),
+    );
+
+  command('answer <inquiry> <verdict...>', 'settle an inquiry: allow, deny, or a value')
+    .option('--scope <scope>', 'once or session')
+    .option('--reason <text>', 'told to the agent')
+    .option('--json', 'as JSON')
+    .action((id: string, words: string[], flags, self: Command) =>
+      run(self, async (context) =>
+        (await import('./commands/inbox.js')).answer(context, id, [...words, ...theirs], flags),
+      ),
+    );
+
+  const control = () => import('./commands/control.js');
+  command('interrupt <id>', 'end the agent’s turn, not the agent').action((id: string, _flags, self: Command) =>
+    run(self, async (context) => (await control()).interrupt(context, id)),
+  );
+  command('pause <id>', 'stop the whole process tree where it is')
+    .option('--json', 'as JSON')
+    .action((id: string, flags, self: Command) =>
+      run(self, async (context) => (await control()).pause(context, id, { ...flags, on: true })),
+    );
+  command('resume <id>', 'let a paused session go on')
+    .option('--json', 'as JSON')
+    .action((id: string, flags, self: Command) =>
+      run(self, async (context) => (await control()).pause(context, id, { ...flags, on: false })),
+    );
+  for (const how of ['stop', 'kill'] as const) {
+    command(`${how} <id>`, how === 'stop' ? 'end a session: TERM, 5 s, KILL, nothing left' : 'end a session at once')
+      .option('--json', 'as JSON')
+      .action((id: string, flags, self: Command) =>
+        run(self, async (context) => (await control()).stop(context, id, { ...flags, how })),
+      );
+  }
+  command('resize <id> <size>', 'set the terminal’s size, like 120x40').action(
+    (id: string, size: string, _flags, self: Command) =>
+      run(self, async (context) => (await control()).resize(context, id, size)),
+  );
+  command('guide <id> <text...>', 'guidance for the next iteration’s prompt')
+    .option('--json', 'as JSON')
+    .action((id: string, words: string[], flags, self: Command) =>
+      run(self, async (context) => (await control()).guide(context, id, words, flags)),
+    );
+  command('emit <topic> [payload...]', 'publish a loop event from inside an agent’s shell')
+    .option('--json', 'as JSON')
+    .action((topic: string, words: string[], flags, self: Command) =>
+      run(self, async (context) => (await control()).emit(context, topic, [...words, ...theirs], flags)),
+    );
+
+  command('replay <id>', 'play the recording of a session')
+    .option('--speed <n>', 'like 2 for twice as fast')
+    .option('--at <time>', 'show one moment, like 1:30')
+    .option('--export <file>', 'write an asciicast v2 file')
+    .action((id: string, flags, self: Command) =>
+      run(self, async (context) => (await import('./commands/replay.js')).replay(context, id, flags)),
+    );
+
+  command('demo', 'try Reins with the practice agent: no key, no network').action((flags, self: Command) =>
+    run(self, async (context) => (await import('./commands/demo.js')).demo(context, flags)),
+  );
+  configCommands(program, run);
+  return program;
+}

@@ -1,0 +1,72 @@
+/**
+ * What the agent is asked to do: from the flags, the words, a file or the config, in that order; two explicit ones are
+ * a mistake. Piped stdin is content, never answers: context behind the prompt, or the prompt itself.
+ */
+import { fstatSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Config } from '../config/index.js';
+import { ReinsError } from '../contract/index.js';
+
+export interface PromptSources {
+  flag?: string;
+  words: string[];
+  file?: string;
+  config: Config;
+  cwd: string;
+  /** Where `event_loop.prompt_file` counts from. */
+  base: string;
+}
+
+export function findPrompt(sources: PromptSources): string | undefined {
+  const given = explicit(sources) ?? configured(sources);
+  const piped = pipedText();
+  if (given === undefined || given.trim() === '') return piped ?? given;
+  return piped === undefined ? given : `${given}\n\n${piped}`;
+}
+
+function explicit(sources: PromptSources): string | undefined {
+  const named: [string, () => string][] = [];
+  if (sources.flag !== undefined) named.push(['-p', () => sources.flag!]);
+  if (sources.words.length > 0)
+    named.push([`"${sources.words.join(' ').slice(0, 60)}"`, () => sources.words.join(' ')]);
+  if (sources.file !== undefined)
+    named.push([`-P ${sources.file}`, () => read(resolve(sources.cwd, sources.file!), sources.file!)]);
+  if (named.length > 1) throw new ReinsError('PROMPT_CONFLICT', { first: named[0]![0], second: named[1]![0] });
+  return named[0]?.[1]();
+}
+
+function configured({ config, base, cwd }: PromptSources): string | undefined {
+  const { prompt, prompt_file: file } = config.event_loop;
+  if (prompt !== undefined) return prompt;
+  if (file !== undefined) return read(resolve(base, file), file);
+  try {
+    return readFileSync(resolve(cwd, 'PROMPT.md'), 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw new ReinsError(
+      'PROMPT_UNREADABLE',
+      { file: 'PROMPT.md', reason: (error as Error).message },
+      { cause: error },
+    );
+  }
+}
+
+function read(path: string, name: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new ReinsError('PROMPT_UNREADABLE', { file: name, reason: (error as Error).message }, { cause: error });
+  }
+}
+
+/** stdin's content if something is piped or redirected into it; a terminal, /dev/null or a closed stdin has none. */
+function pipedText(): string | undefined {
+  try {
+    const stat = fstatSync(0);
+    if (!stat.isFIFO() && !stat.isFile() && !stat.isSocket()) return undefined;
+    const text = readFileSync(0, 'utf8');
+    return text.trim() === '' ? undefined : text;
+  } catch {
+    return undefined; // closed, or nothing readable: no content
+  }
+}

@@ -1,0 +1,109 @@
+/**
+ * The sessions of this machine as the command line sees them: found by id, unique beginning of an id, or name; asked
+ * for their state when their host lives, read from their files when it does not.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ReinsError, type SessionRow } from '../contract/index.js';
+import type { SessionSpec } from '../host/index.js';
+import { readJournalTail } from '../journal/index.js';
+import { connectHost, FILES, HostClient, type Incoming, type Place, places } from '../link/index.js';
+import type { Context } from './context.js';
+
+export function specOf(place: Place): SessionSpec | undefined {
+  try {
+    return JSON.parse(readFileSync(join(place.dir, FILES.spec), 'utf8')) as SessionSpec;
+  } catch {
+    return undefined; // the directory was made, its first file not yet: no session
+  }
+}
+
+/** Contract: throws NO_SUCH_SESSION or SESSION_AMBIGUOUS, never guesses. */
+export function findSession(context: Context, wanted: string): Place {
+  const all = places(context.env);
+  const exact = all.find((place) => place.id === wanted);
+  if (exact) return exact;
+  const named = all.filter((place) => specOf(place)?.name === wanted);
+  const living = named.filter((place) => place.alive);
+  const begins = wanted.length >= 2 ? all.filter((place) => place.id.startsWith(wanted)) : [];
+  const matches = living.length > 0 ? living : named.length > 0 ? named : begins;
+  if (matches.length === 1) return matches[0]!;
+  if (matches.length === 0) throw new ReinsError('NO_SUCH_SESSION', { session: wanted });
+  throw new ReinsError('SESSION_AMBIGUOUS', { session: wanted, matches: matches.map((place) => place.id).join(', ') });
+}
+
+export async function connectTo(context: Context, place: Place, incoming?: Incoming): Promise<HostClient> {
+  if (!place.alive) throw new ReinsError('SESSION_ENDED', { session: place.id });
+  const link = await connectHost(place);
+  return new HostClient({ link, session: place.id, version: context.version, ...(incoming ? { incoming } : {}) });
+}
+
+/** One command to one living session; the link is closed again. */
+export async function tell<T>(
+  context: Context,
+  place: Place,
+  name: string,
+  args: Record<string, unknown> = {},
+): Promise<T> {
+  const client = await connectTo(context, place);
+  try {
+    return await client.command<T>(name, args);
+  } finally {
+    client.close();
+  }
+}
+
+export async function rowOf(context: Context, place: Place): Promise<SessionRow | undefined> {
+  if (place.alive) {
+    try {
+      return await tell<SessionRow>(context, place, 'summary');
+    } catch (error) {
+      if (!(error instanceof ReinsError) || error.code === 'BUG') throw error;
+      // It ended between the look and the question: its files tell the rest.
+    }
+  }
+  return endedRow(place);
+}
+
+function endedRow(place: Place): SessionRow | undefined {
+  const spec = specOf(place);
+  if (!spec) return undefined;
+  const tail = readJournalTail(join(place.dir, FILES.journal));
+  const last = tail.findLast((entry) => entry.type === 'session.ended');
+  const iteration = tail.findLast((entry) => entry.type === 'iteration.started');
+  return {
+    id: spec.id,
+    name: spec.name,
+    agent: spec.agent?.adapter ?? spec.exec?.argv[0] ?? '?',
+    mode: spec.mode,
+    trust: spec.trust,
+    state: 'ended',
+    cwd: spec.cwd,
+    pid: null,
+    started_at: spec.created_at,
+    inquiries: 0,
+    viewers: 0,
+    ...(iteration?.type === 'iteration.started' ? { iteration: iteration.data.iteration } : {}),
+    ...(last?.type === 'session.ended'
+      ? {
+          ended_at: last.ts,
+          outcome: last.data.outcome,
+          exit_code: last.data.exit_code,
+          detail: last.data.reason,
+          ...cost(last.data.counts.cost_usd),
+        }
+      : { ...(tail.at(-1) ? { ended_at: tail.at(-1)!.ts } : {}), outcome: 'failed', detail: 'its host died' }),
+  };
+}
+
+const cost = (usd: number | undefined) => (usd === undefined ? {} : { cost_usd: usd });
+
+/** All sessions, newest first. */
+export async function allRows(context: Context, which: { ended: boolean }): Promise<SessionRow[]> {
+  const wanted = places(context.env).filter((place) => which.ended || place.alive);
+  const rows = await Promise.all(wanted.map((place) => rowOf(context, place)));
+  return rows
+    .filter((row) => row !== undefined)
+    .filter((row) => which.ended || row.state !== 'ended')
+    .sort((a, b) => b.started_at.localeCompare(a.started_at));
+}

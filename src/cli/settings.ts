@@ -1,0 +1,128 @@
+/**
+ * The config as a command needs it: loaded, its rules readable, each policy value with its place, and whether the
+ * project's file may be followed. A file that comes with a clone gives agents more than the defaults only after the user
+ * trusted it; what the user names or says (`-c`, own file, environment, flags) never needs that.
+ */
+import {
+  type ConfigInput,
+  isTrusted,
+  type LoadedConfig,
+  loadConfig,
+  type PermissivePart,
+  permissiveParts,
+  type RuleLine,
+  trustFile,
+} from '../config/index.js';
+import { ReinsError, type Trust } from '../contract/index.js';
+import { isRuleError, parseRule } from '../policy/index.js';
+import type { Context } from './context.js';
+
+/** Where a command stands; a Context fits. */
+export type Where = Pick<Context, 'cwd' | 'env'>;
+
+export interface SettingsAsk {
+  /** `-c FILE` */
+  config?: string;
+  /** `--set key=value`, in order */
+  set?: readonly string[];
+  /** What flags of their own set, and which flag that was. */
+  flags?: ConfigInput;
+  flagNames?: Readonly<Record<string, string>>;
+}
+
+export interface Settings {
+  loaded: LoadedConfig;
+  rules: RuleLine[];
+  /** Dotted key → place, for `SessionSpec.sources`. */
+  sources: Record<string, string>;
+  trust: Trust;
+  trustSource: string;
+  /** The user named the file with `-c`: that is the user's word. */
+  named: boolean;
+}
+
+/** Contract: throws only ReinsError; a rule nobody can read is an error here, because a deny that is skipped opens. */
+export function loadSettings(where: Where, ask: SettingsAsk = {}): Settings {
+  const settings = readSettings(where, ask);
+  const problems = ruleProblems(settings.rules);
+  if (problems.length > 0) throw new ReinsError('CONFIG_INVALID', { problem: problems.join('\n') });
+  return settings;
+}
+
+/** The same without a look at the rules, for commands that tell what is wrong with them. */
+export function readSettings(where: Where, ask: SettingsAsk = {}): Settings {
+  const loaded = loadConfig({
+    cwd: where.cwd,
+    env: where.env,
+    ...(ask.config === undefined ? {} : { explicitFile: ask.config }),
+    ...(ask.set === undefined ? {} : { sets: ask.set }),
+    ...(ask.flags === undefined ? {} : { flags: ask.flags }),
+    ...(ask.flagNames === undefined ? {} : { flagNames: ask.flagNames }),
+  });
+  return {
+    loaded,
+    rules: loaded.rules,
+    sources: sourcesOf(loaded),
+    trust: loaded.config.trust,
+    trustSource: loaded.origins.get('trust')?.origin.source ?? 'default',
+    named: ask.config !== undefined,
+  };
+}
+
+/** Keys joined by plain dots: the host looks them up that way, also for names that need quotes in a file. */
+function sourcesOf(loaded: LoadedConfig): Record<string, string> {
+  return Object.fromEntries([...loaded.origins.values()].map(({ path, origin }) => [path.join('.'), origin.source]));
+}
+
+/** One line per rule that cannot be read: `reins.yml:4 rules.allow: Bash(x: the closing ) is missing (character 7)`. */
+export function ruleProblems(rules: readonly RuleLine[]): string[] {
+  return rules.flatMap(({ text, effect, source }) => {
+    const rule = parseRule(text);
+    return isRuleError(rule) ? [`${source} rules.${effect}: ${text}: ${rule.error} (character ${rule.at + 1})`] : [];
+  });
+}
+
+/** Which program is started how, and what is allowed: under a `full` that the user gave, the agent acts unasked anyway. */
+const COVERED_BY_FULL = /^(cli|adapters|rules)\./;
+
+/**
+ * What the project's file permits and the user has not trusted; empty when nothing stands in the way. A ralph.yml means
+ * `full` by itself and runs as it always did, unless the user asked for guarded.
+ */
+export function untrustedParts(where: Where, settings: Settings): PermissivePart[] {
+  const { loaded, named } = settings;
+  if (!loaded.project || named) return [];
+  if (loaded.projectKind === 'ralph' && settings.trust === 'full') return [];
+  const parts = permissiveParts(loaded).filter((part) => !part.implied && matters(part, settings));
+  if (parts.length === 0) return [];
+  const { file, sha256 } = loaded.project;
+  return isTrusted({ env: where.env, file, sha256 }) ? [] : parts;
+}
+
+function matters({ what }: PermissivePart, { loaded, trust }: Settings): boolean {
+  const { cli, consult } = loaded.config;
+  if (trust === 'full') return loaded.origins.get('trust')?.origin.layer === 'project' || !COVERED_BY_FULL.test(what);
+  // Guarded refuses a custom program unless it claims to speak ACP, and a program from a clone may claim anything.
+  return !what.startsWith('cli.') || cli.acp || consult.backend === 'custom';
+}
+
+/** Contract: returns if the project's file may be followed, else throws FOLDER_UNTRUSTED with what it would permit. */
+export function checkFolderTrust(where: Where, settings: Settings): void {
+  const parts = untrustedParts(where, settings);
+  if (parts.length === 0) return;
+  const onlyTrust = parts.every(({ what }) => what === 'trust: full');
+  throw new ReinsError('FOLDER_UNTRUSTED', {
+    file: settings.loaded.project!.name,
+    what: `:\n${partLines(parts).join('\n')}`,
+    otherwise: onlyTrust ? '; or pass --trust guarded' : '',
+  });
+}
+
+/** Remembers that the user read the file as it was loaded. Throws STATE_DIR. */
+export function trustFolder(where: Where, { loaded }: Settings): void {
+  if (loaded.project) trustFile({ env: where.env, file: loaded.project.file, sha256: loaded.project.sha256 });
+}
+
+export function partLines(parts: readonly PermissivePart[]): string[] {
+  return parts.map(({ what, source }) => `  ${what} (${source})`);
+}

@@ -1,0 +1,73 @@
+/**
+ * Starts a session: its directory, its start facts on disk, then the host. One path for foreground, detached, `exec`
+ * and `run`; what differs is in the spec.
+ */
+import { accessSync, constants, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { newSessionId, type Presence, ReinsError, type SessionId, type Size } from '../contract/index.js';
+import type { SessionSpec } from '../host/index.js';
+import { FILES, type Place, placeOf, sessionDir, startHost, stateDir } from '../link/index.js';
+import { ttyPresence } from './channels.js';
+import { type Context, hostProgram } from './context.js';
+
+/** A terminal nobody looks at: wide enough for what agents draw, as seeds and fixtures have it. */
+const UNSEEN: Size = { cols: 120, rows: 40 };
+
+export function currentSize(): Size {
+  if (!process.stdout.isTTY) return UNSEEN;
+  const [cols, rows] = process.stdout.getWindowSize();
+  // A terminal that does not know its size says 0.
+  return cols > 0 && rows > 0 ? { cols, rows } : UNSEEN;
+}
+
+/** Before anything is started: a clear error instead of an agent in the wrong place. */
+export function checkCwd(dir: string): void {
+  try {
+    if (!statSync(dir).isDirectory()) throw new Error('it is not a directory');
+    accessSync(dir, constants.X_OK);
+  } catch (error) {
+    throw new ReinsError('CWD_INACCESSIBLE', { dir, reason: (error as Error).message }, { cause: error });
+  }
+}
+
+/** Why nobody can answer whatever is attached, or null. */
+export function nonInteractive(context: Context, flags: { nonInteractive?: boolean }): string | null {
+  if (flags.nonInteractive) return 'flag';
+  return context.env.REINS_FRONTEND === 'noninteractive' ? 'env' : null;
+}
+
+export function presenceOf(reason: string | null): Presence {
+  return reason === null ? ttyPresence() : { present: false, reason };
+}
+
+/** Makes the directory and the host. Contract: returns when the host answers, or throws with the reason. */
+export async function startSession(
+  context: Context,
+  spec: Omit<SessionSpec, 'v' | 'id' | 'created_at' | 'reins' | 'prompt_file'> & { id?: SessionId },
+  prompt?: string,
+): Promise<Place> {
+  const id = spec.id ?? newSessionId();
+  const dir = sessionDir(context.env, id);
+  try {
+    mkdirSync(join(dir, FILES.prompts), { recursive: true, mode: 0o700 });
+    if (prompt !== undefined) writeFileSync(join(dir, FILES.prompts, 'prompt.md'), prompt, { mode: 0o600 });
+    const whole: SessionSpec = {
+      v: 1,
+      created_at: new Date().toISOString(),
+      reins: context.version,
+      ...(prompt === undefined ? {} : { prompt_file: join(dir, FILES.prompts, 'prompt.md') }),
+      ...spec,
+      id,
+    };
+    writeFileSync(join(dir, FILES.spec), `${JSON.stringify(whole, null, 1)}\n`, { mode: 0o600 });
+  } catch (error) {
+    throw new ReinsError('STATE_DIR', { dir, reason: (error as Error).message }, { cause: error });
+  }
+  await startHost({
+    program: hostProgram,
+    dir,
+    env: context.env,
+    lastWords: join(stateDir(context.env), 'logs', `host-${id}.log`),
+  });
+  return placeOf(context.env, id);
+}

@@ -1,0 +1,162 @@
+/**
+ * The full-screen terminal viewer: raw bytes in, raw bytes out, nothing parsed but the detach key. The same for a
+ * foreground `run -i`, for `exec` and for `attach`; only tied or not differs. The terminal is given back as it was,
+ * however it ends, short of SIGKILL (then `reset` helps).
+ */
+import type { ReadStream } from 'node:tty';
+import { ReinsError, type Size } from '../contract/index.js';
+import type { Context } from './context.js';
+import type { DetachKey } from './detach-key.js';
+import { Restore } from './restore.js';
+import { type HostClient, type Incoming, newScreen } from './view-client.js';
+
+export interface TerminalViewOptions {
+  connect(incoming: Incoming): Promise<HostClient>;
+  session: string;
+  role: 'driver' | 'watcher';
+  take: boolean;
+  tie: boolean;
+  detach: DetachKey;
+  /** Where keys come from; absent when there is no terminal to read. */
+  keys: ReadStream | undefined;
+}
+
+const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+
+export async function terminalView(context: Context, options: TerminalViewOptions): Promise<number> {
+  const view = new View(context, options);
+  return view.run();
+}
+
+class View {
+  readonly #context: Context;
+  readonly #options: TerminalViewOptions;
+  readonly #restore = new Restore();
+  #client: HostClient | undefined;
+  #finish: (code: number) => void = () => undefined;
+  #fail: (error: Error) => void = () => undefined;
+  #toldNotDriver = false;
+  #leaving = false;
+
+  constructor(context: Context, options: TerminalViewOptions) {
+    this.#context = context;
+    this.#options = options;
+  }
+
+  async run(): Promise<number> {
+    const done = new Promise<number>((resolve, reject) => {
+      this.#finish = resolve;
+      this.#fail = reject;
+    });
+    const { keys, role, take, tie } = this.#options;
+    const undo = this.#signals();
+    try {
+      this.#client = await this.#options.connect(this.#incoming());
+      const attached = await this.#client.attach({
+        kind: 'terminal',
+        role,
+        take,
+        tie,
+        visible: true,
+        bytes: true,
+        entries: false,
+        answers: 'screen',
+        ...(role === 'driver' ? { size: this.#size() } : {}),
+      });
+      if (keys) this.#listen(keys);
+      this.#client.ready();
+      if (role === 'driver' && attached.driver !== attached.viewer) this.#notDriver();
+      return await done;
+    } finally {
+      undo();
+      this.#leaveTerminal();
+      this.#client?.close();
+    }
+  }
+
+  #incoming(): Incoming {
+    return {
+      output: (bytes) => this.#show(bytes),
+      snapshot: (bytes) => this.#show(Buffer.concat([newScreen, bytes])),
+      stderr: (bytes) => this.#context.channels.childError(bytes),
+      end: (exit) => this.#finish(exit ?? 0),
+      closed: (reason) => this.#fail(new ReinsError('HOST_LOST', { session: this.#options.session, reason })),
+    };
+  }
+
+  #show(bytes: Uint8Array): void {
+    this.#restore.watch(bytes);
+    this.#context.channels.out(bytes);
+    if (!process.stdout.writableNeedDrain) return;
+    this.#client?.hold();
+    process.stdout.once('drain', () => this.#client?.release());
+  }
+
+  #listen(keys: ReadStream): void {
+    if (keys.isTTY) keys.setRawMode(true);
+    keys.on('data', (bytes: Buffer) => {
+      const { pass, detach } = this.#options.detach.scan(bytes);
+      if (pass.length > 0 && this.#options.role === 'driver') this.#client?.input(pass);
+      if (detach) this.#detach();
+    });
+    keys.on('error', () => undefined); // the terminal went away: SIGHUP tells the same
+    keys.resume();
+    process.stdout.on('resize', this.#resized);
+  }
+
+  readonly #resized = (): void => {
+    if (this.#options.role !== 'driver') return;
+    this.#client?.command('resize', { ...this.#size() }).catch((error: unknown) => {
+      if (error instanceof ReinsError && error.code === 'NOT_DRIVER') this.#notDriver();
+    });
+  };
+
+  #size(): Size {
+    const [cols, rows] = process.stdout.isTTY ? process.stdout.getWindowSize() : [80, 24];
+    return { cols, rows };
+  }
+
+  #notDriver(): void {
+    if (this.#toldNotDriver) return;
+    this.#toldNotDriver = true;
+    this.#context.channels.chrome('[another viewer is driving; you are watching. Take over: reins attach --take]\r');
+  }
+
+  #detach(): void {
+    this.#leaving = true;
+    this.#client?.close({ untie: true });
+    this.#leaveTerminal();
+    this.#context.channels.chrome(
+      `\n[detached from ${this.#options.session}; it goes on. Come back: reins attach ${this.#options.session}]`,
+    );
+    this.#finish(0);
+  }
+
+  /** Signals to the viewer itself: a tied session ends, a mere attachment only lets go. */
+  #signals(): () => void {
+    const undo = Object.entries(SIGNALS).map(([signal, code]) => {
+      const take = () => {
+        if (this.#options.tie && this.#client && !this.#leaving) {
+          this.#client.command('stop', { how: 'stop', why: signal, signal }).catch(() => this.#finish(code));
+        } else this.#finish(code);
+      };
+      process.on(signal, take);
+      return () => process.off(signal, take);
+    });
+    return () => {
+      for (const one of undo) one();
+      process.stdout.off('resize', this.#resized);
+    };
+  }
+
+  #leaveTerminal(): void {
+    const { keys } = this.#options;
+    if (keys && !keys.destroyed) {
+      if (keys.isTTY) keys.setRawMode(false);
+      // A reader left behind would eat the next key the user types into the shell.
+      keys.pause();
+      keys.destroy();
+    }
+    if (process.stdout.isTTY) this.#context.channels.out(this.#restore.bytes());
+  }
+}

@@ -1,0 +1,9 @@
+/**
+ * Public face of `reins/testing`: the practice agent as a command, agents that play steps of yours, and the proof that
+ * nothing was left running. For our own tests and for whoever builds on Reins.
+ * @module
+ */
+export { expectNoProcesses, type Leftover, processesWith } from './leaks.js';
+export type { PracticeDoor } from './practice/face.js';
+export type { PracticeQuestion, PracticeStep, PracticeTool } from './practice/script.js';
+export { type PracticeCommand, type PracticeWish, practiceAgent, scriptedAgent } from './practice-agent.js';

@@ -1,0 +1,84 @@
+/**
+ * The dialogs of the terminal door, as state machines: keys in, lines out, one result. They look and answer as claude's
+ * do: a digit acts at once, Enter takes what is highlighted, Esc refuses and stops the turn, pasted text is ignored
+ * except where text is asked for.
+ */
+import type { Call, Permit } from './face.js';
+import type { Key } from './keys.js';
+import { visible, wrap } from './painter.js';
+import { type Asked, blue, bold, digit, dim, QuestionPage } from './question-page.js';
+
+export interface Dialog {
+  lines(columns: number): string[];
+  /** A permit settles the dialog. */
+  key(key: Key): Permit | undefined;
+  /** "Yes, for this session" was chosen. */
+  granted?: boolean;
+}
+
+const CANCELLED: Permit = { allowed: false, reason: 'The user does not want to proceed with this.', interrupt: true };
+const isCancel = (key: Key) => key.name === 'escape' || key.name === 'ctrl-c';
+
+export function permissionDialog(call: Call): Dialog {
+  const options = ['Yes', 'Yes, for this session', 'No'];
+  let at = 0;
+  const dialog: Dialog = {
+    lines(columns) {
+      const title = call.tool === 'Bash' ? 'Bash command' : `${call.tool} file`;
+      const what =
+        call.tool === 'Bash'
+          ? String(call.input.command ?? '')
+          : String(call.input.file_path ?? JSON.stringify(call.input));
+      const body = wrap(visible(what), columns - 4).slice(0, 12);
+      const about = call.input.description ? [`   ${dim(visible(String(call.input.description)))}`] : [];
+      return [
+        blue('─'.repeat(columns)),
+        ` ${bold(title)}`,
+        '',
+        ...body.map((line) => `   ${line}`),
+        ...about,
+        '',
+        ' Do you want to proceed?',
+        ...options.map((text, index) => (index === at ? blue(` ❯ ${index + 1}. ${text}`) : `   ${index + 1}. ${text}`)),
+        '',
+        dim(' Enter to select · Esc to cancel'),
+      ];
+    },
+    key(key) {
+      if (isCancel(key)) return CANCELLED;
+      if (key.name === 'up') at = Math.max(0, at - 1);
+      if (key.name === 'down') at = Math.min(options.length - 1, at + 1);
+      const chosen = key.name === 'enter' ? at + 1 : digit(key);
+      if (chosen < 1 || chosen > options.length) return undefined;
+      dialog.granted = chosen === 2;
+      return chosen === 3
+        ? { allowed: false, reason: 'The user does not want to run this.' }
+        : { allowed: true, input: call.input };
+    },
+  };
+  return dialog;
+}
+
+/** One question after the other; the last answer settles the dialog. */
+export function questionDialog(call: Call): Dialog {
+  const questions = call.input.questions as Asked[];
+  const answers: Record<string, string> = {};
+  let page = new QuestionPage(questions[0]!);
+  return {
+    lines(columns) {
+      const n = Object.keys(answers).length;
+      const place = questions.length > 1 ? dim(`  ${n + 1} of ${questions.length}`) : '';
+      return [blue('─'.repeat(columns)), ` ☐ ${bold(visible(page.asked.header))}${place}`, '', ...page.lines(columns)];
+    },
+    key(key) {
+      if (isCancel(key)) return { ...CANCELLED, reason: 'The user did not answer the questions.' } as Permit;
+      const answer = page.key(key);
+      if (answer === undefined) return undefined;
+      answers[page.asked.question] = answer;
+      const next = questions[Object.keys(answers).length];
+      if (!next) return { allowed: true, input: { ...call.input, answers } };
+      page = new QuestionPage(next);
+      return undefined;
+    },
+  };
+}

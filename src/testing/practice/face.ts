@@ -1,0 +1,44 @@
+/**
+ * What a door must offer so that a turn can be played through it: `stream`, `control`, `text` and `tui` each bring one.
+ */
+import type { ToolResult } from './tools.js';
+
+export type PracticeDoor = 'stream' | 'control' | 'text' | 'tui';
+
+export interface Call {
+  id: string;
+  tool: string;
+  input: Record<string, unknown>;
+}
+
+/** The answer to "may I?". A question is allowed with its answers inside `input`. */
+export type Permit =
+  | { allowed: true; input: Record<string, unknown> }
+  | { allowed: false; reason: string; interrupt?: boolean };
+
+export interface Usage {
+  input_tokens: number;
+  output_tokens: number;
+}
+
+export type TurnEnd =
+  | { kind: 'done'; text: string; costUsd: number; turns: number; usage: Usage; denials: Call[] }
+  | { kind: 'interrupted'; during: 'text' | 'tool' }
+  | { kind: 'error'; text: string; status: number; error: string; resetsAt?: number };
+
+export interface Face {
+  door: PracticeDoor;
+  say(text: string, signal: AbortSignal): Promise<void>;
+  think(text: string, signal: AbortSignal): Promise<void>;
+  /** The model called a tool; it has not run yet. */
+  called(call: Call): void;
+  returned(call: Call, result: ToolResult): void;
+  /** Resolves with a refusal when the signal aborts. */
+  permit(call: Call, signal: AbortSignal): Promise<Permit>;
+  retrying(attempt: { attempt: number; of: number; delayMs: number; status: number }): void;
+  /** The bytes with which this door carries a text; for habits that mistreat their own output. */
+  encode(text: string): Buffer;
+  raw(bytes: Buffer): void;
+}
+
+export const QUESTION = 'AskUserQuestion';

@@ -1,0 +1,116 @@
+/** The rules of the house, checked by a machine: floors, faces, sizes, documents. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { CODES } from '../src/contract/index.js';
+import { generated } from '../src/testing/generated.js';
+
+const root = join(import.meta.dirname, '..');
+const src = join(root, 'src');
+
+/** Lower floors know nothing of higher ones; rooms on one floor do not know each other. */
+const FLOORS: Record<string, number> = {
+  contract: 0,
+  config: 1,
+  log: 1,
+  proc: 1,
+  journal: 1,
+  policy: 2,
+  loop: 2,
+  terminal: 2,
+  adapters: 2,
+  link: 2,
+  host: 3,
+  hook: 3,
+  cli: 4,
+  testing: 4,
+};
+
+/** Doors of a room besides index.ts, each with its reason. */
+const FACES = new Set([
+  'contract/schemas.js', // zod, kept apart because it costs start-up time
+  'testing/practice-agent.js',
+]);
+
+/** Files above 400 lines, each with its reason. */
+const LONG: Record<string, string> = {};
+
+const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts'))
+  .map((name) => ({ name, text: readFileSync(join(src, name), 'utf8') }));
+const production = files.filter(({ name }) => !/\.(test|cases)\.ts$/.test(name));
+
+function imports(text: string): { path: string; typeOnly: boolean }[] {
+  const found = text.matchAll(/(import|export)(\s+type)?[^'";]*?from\s+'([^']+)'|import\('([^']+)'\)/g);
+  return [...found].map((match) => ({ path: match[3] ?? match[4]!, typeOnly: match[2] !== undefined }));
+}
+
+const roomOf = (name: string): string => (name.includes('/') ? name.split('/')[0]! : '');
+
+describe('the house', () => {
+  it('looked at the whole of it', () => {
+    expect(files.length).toBeGreaterThan(150);
+    expect(new Set(production.map(({ name }) => roomOf(name)).filter(Boolean))).toEqual(new Set(Object.keys(FLOORS)));
+    expect(production.flatMap(({ text }) => imports(text)).length).toBeGreaterThan(500);
+  });
+
+  it('imports downward only, through the front door', () => {
+    const wrong: string[] = [];
+    for (const { name, text } of production) {
+      const room = roomOf(name);
+      if (room === '') continue;
+      for (const { path, typeOnly } of imports(text)) {
+        if (!path.startsWith('.')) continue;
+        const target = relative(src, join(src, dirname(name), path));
+        const other = roomOf(target);
+        if (other === room || other === '') continue;
+        const lower = FLOORS[other]! < FLOORS[room]!;
+        if (!lower) wrong.push(`${name} (floor ${FLOORS[room]}) imports ${target} (floor ${FLOORS[other]})`);
+        if (target !== `${other}/index.js` && !FACES.has(target) && !(typeOnly && other === 'contract')) {
+          wrong.push(`${name} goes past ${other}/index.ts: ${target}`);
+        }
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  it('loads config values nowhere below the command line', () => {
+    const wrong = production
+      .filter(({ name }) => !['config', 'cli', 'testing', ''].includes(roomOf(name)))
+      .filter(({ text }) => /\bloadConfig\b/.test(text))
+      .map(({ name }) => name);
+    expect(wrong).toEqual([]);
+  });
+
+  it('keeps rooms small', () => {
+    const long = production
+      .filter(({ name, text }) => text.split('\n').length > 400 && !LONG[name])
+      .map(({ name, text }) => `${name}: ${text.split('\n').length} lines`);
+    expect(long).toEqual([]);
+  });
+
+  it('writes to the standard streams in one file only', () => {
+    // The hook, the host's first word, the version and the practice agent are programs of their own.
+    const programs = ['cli/channels.ts', 'cli/main.ts', 'hook/main.ts', 'host/main.ts'];
+    const wrong = production
+      .filter(({ name }) => !programs.includes(name) && !name.startsWith('testing/'))
+      .filter(({ text }) => /process\.(stdout|stderr)\.write|\bconsole\./.test(text))
+      .map(({ name }) => name);
+    expect(wrong).toEqual([]);
+  });
+
+  it('uses every error code', () => {
+    const text = production.filter(({ name }) => name !== 'contract/errors.ts').map((file) => file.text).join('\n');
+    const unused = Object.keys(CODES).filter((code) => !text.includes(`'${code}'`));
+    expect(unused).toEqual([]);
+  });
+
+  it.each(Object.keys(generated()))('has %s as the code would write it (npm run docs)', (name) => {
+    expect(existsSync(join(root, name)) && readFileSync(join(root, name), 'utf8')).toBe(generated()[name]);
+  });
+
+  it('says nothing of the machine it was made on', () => {
+    const wrong = files.filter(({ text }) => /\/(w[o]rk|f[a]rm)\/[a-z.]/.test(text)).map(({ name }) => name);
+    expect(wrong).toEqual([]);
+  });
+});
