@@ -100,7 +100,10 @@ describe('the house', () => {
   });
 
   it('uses every error code', () => {
-    const text = production.filter(({ name }) => name !== 'contract/errors.ts').map((file) => file.text).join('\n');
+    const text = production
+      .filter(({ name }) => name !== 'contract/errors.ts')
+      .map((file) => file.text)
+      .join('\n');
     const unused = Object.keys(CODES).filter((code) => !text.includes(`'${code}'`));
     expect(unused).toEqual([]);
   });

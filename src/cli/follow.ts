@@ -57,6 +57,7 @@ class Follow {
     this.#asker = createAsker({
       openTty: () => (options.answers ? openTty() : undefined),
       pretty: true,
+      grantRule: (inquiry) => this.#offers.get(inquiry.id) || undefined,
       agent: () => this.#agent,
       midLine: () => context.channels.midLine,
       env: context.env,
@@ -90,7 +91,10 @@ class Follow {
         since: { seq: this.#options.since ?? 0 },
       });
       this.#agent = attached.session.agent;
-      for (const inquiry of attached.inquiries) this.#asker.opened(inquiry);
+      for (const inquiry of attached.inquiries) {
+        this.#opened.set(inquiry.id, inquiry);
+        void this.#waits(inquiry.id);
+      }
       this.#client.ready();
       return await done;
     } finally {
@@ -119,21 +123,29 @@ class Follow {
     if (entry.type === 'inquiry.opened') this.#opened.set(entry.data.inquiry.id, entry.data.inquiry);
     else if (entry.type === 'inquiry.answered') this.#closed(entry.data.answer.inquiry);
     else if (entry.type === 'inquiry.closed') this.#closed(entry.data.inquiry);
-    else if (entry.type === 'state.changed') for (const id of entry.data.inquiries ?? []) this.#waits(id);
+    else if (entry.type === 'state.changed') for (const id of entry.data.inquiries ?? []) void this.#waits(id);
   }
 
   /** Opened is not yet asked: a rule may settle it at once. The host says when it really waits for somebody. */
   readonly #opened = new Map<string, Inquiry>();
 
-  #waits(id: string): void {
+  /** What "allow for this session" would allow, per inquiry. */
+  readonly #offers = new Map<string, string>();
+
+  async #waits(id: string): Promise<void> {
     const inquiry = this.#opened.get(id);
-    this.#opened.delete(id);
-    if (!inquiry || this.#asker.opened(inquiry)) return;
+    if (!inquiry || this.#offers.has(id)) return;
+    this.#offers.set(id, '');
+    const offer = await this.#client?.command<{ rules: string[] }>('offer', { inquiry: id }).catch(() => undefined);
+    if (!this.#opened.delete(id)) return; // settled meanwhile
+    this.#offers.set(id, offer?.rules.join(', ') ?? '');
+    if (this.#asker.opened(inquiry)) return;
     if (this.#context.channels.format !== 'json') this.#context.channels.chrome(waitingLine(inquiry));
   }
 
   #closed(id: string): void {
     this.#opened.delete(id);
+    this.#offers.delete(id);
     this.#asker.closed(id);
   }
 

@@ -1,7 +1,9 @@
 /** The config of a run: layers, flags on top, and whether the folder's file may give an agent what it asks for. */
 import { dirname } from 'node:path';
 import type { ConfigInput } from '../config/index.js';
+import { ReinsError } from '../contract/index.js';
 import type { RunFlags } from './commands/run.js';
+import { configFindings } from './config-findings.js';
 import type { Context } from './context.js';
 import { ensureFolderTrust } from './folder-trust.js';
 import { type Settings as LoadedSettings, loadSettings } from './settings.js';
@@ -22,6 +24,8 @@ export async function settingsForRun(context: Context, options: { cwd: string; f
       flagNames: FLAG_NAMES,
     },
   );
+  const { errors } = configFindings(settings.loaded);
+  if (errors.length > 0) throw new ReinsError('CONFIG_INVALID', { problem: errors.join('\n') });
   await ensureFolderTrust(context, settings, { mayAsk: !flags.nonInteractive && !flags.dryRun });
   return { ...settings, base: settings.loaded.project ? dirname(settings.loaded.project.file) : cwd };
 }

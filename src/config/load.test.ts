@@ -15,7 +15,7 @@ describe('which file', () => {
   test('a parent up to the root of the repository, and no further', () => {
     const box = sandbox({ 'reins.yml': 'cli: {backend: codex}', 'a/b/.keep': '' });
     expect(box.load({ cwd: join(box.repo, 'a/b') }).config.cli.backend).toBe('codex');
-    const outside = sandbox({ '~/work/reins.yml': 'cli: {backend: codex}' });
+    const outside = sandbox({ '~/srv/reins.yml': 'cli: {backend: codex}' });
     expect(outside.load().projectKind).toBe('none');
   });
 

@@ -2,15 +2,27 @@
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Calls once after `ms`; the returned function cancels and may be called twice. Never keeps the process alive alone. */
+  /**
+   * Calls once after `ms`; the returned function cancels and may be called twice. Until then the process stays alive: a
+   * stop that waits between two signals must not be cut short because nothing else is left to do.
+   */
   after(ms: number, call: () => void): () => void;
 }
+
+/** setTimeout overflows to 1 ms beyond this: a longer wait is made of several. */
+const LONGEST_TIMER_MS = 2_147_483_647;
 
 export const systemClock: Clock = {
   now: () => Date.now(),
   after(ms, call) {
-    // setTimeout overflows to 1 ms beyond 2^31: a limit of 25 days is a limit nobody waits for.
-    const timer = setTimeout(call, Math.min(ms, 2_147_483_647));
+    let left = ms;
+    let timer: ReturnType<typeof setTimeout>;
+    const arm = () => {
+      const part = Math.min(left, LONGEST_TIMER_MS);
+      left -= part;
+      timer = setTimeout(left > 0 ? arm : call, part);
+    };
+    arm();
     return () => clearTimeout(timer);
   },
 };

@@ -111,33 +111,52 @@ const HEAD = 5;
 const utf8 = new TextEncoder();
 const text = new TextDecoder();
 
-/** One frame as bytes: the head, and the payload in a buffer of its own so that large output is not copied. */
+/**
+ * One frame as bytes: the head, and the payload in a buffer of its own so that large output is not copied. Throws on a
+ * frame that the peer would take for an attack.
+ */
 export function encodeFrame(frame: Frame): Uint8Array[] {
   const offset = 'offset' in frame ? frame.offset : undefined;
   const payload = frame.kind === 'json' ? utf8.encode(JSON.stringify(frame.json)) : frame.bytes;
   const head = new Uint8Array(HEAD + (offset === undefined ? 0 : 8));
+  const length = head.length - 4 + payload.length;
+  if (length > MAX_FRAME) throw new Error(`frame of ${length} bytes`);
   const view = new DataView(head.buffer);
-  view.setUint32(0, head.length - 4 + payload.length);
+  view.setUint32(0, length);
   view.setUint8(4, KINDS.indexOf(frame.kind));
   if (offset !== undefined) view.setFloat64(HEAD, offset);
   return [head, payload];
 }
 
-/** Cuts a byte stream into frames. Throws on what no well-behaved peer sends; the caller closes the link. */
+/**
+ * Cuts a byte stream into frames. Throws on what no well-behaved peer sends; the caller closes the link. A large frame
+ * that comes in many small chunks is put together once, when it is whole.
+ */
 export class FrameReader {
-  #held: Uint8Array = new Uint8Array(0);
+  #held: Uint8Array[] = [];
+  #heldBytes = 0;
+  /** Bytes that must be there before it is worth looking again. */
+  #wanted = 4;
 
   feed(chunk: Uint8Array): Frame[] {
+    this.#held.push(chunk);
+    this.#heldBytes += chunk.length;
     const frames: Frame[] = [];
-    let rest = this.#held.length === 0 ? chunk : concat(this.#held, chunk);
+    if (this.#heldBytes < this.#wanted) return frames;
+    let rest = this.#held.length === 1 ? chunk : concat(this.#held, this.#heldBytes);
+    this.#wanted = 4;
     while (rest.length >= 4) {
       const length = new DataView(rest.buffer, rest.byteOffset, 4).getUint32(0);
       if (length < 1 || length > MAX_FRAME) throw new Error(`frame of ${length} bytes`);
-      if (rest.length < 4 + length) break;
+      if (rest.length < 4 + length) {
+        this.#wanted = 4 + length;
+        break;
+      }
       frames.push(parse(rest.subarray(4, 4 + length)));
       rest = rest.subarray(4 + length);
     }
-    this.#held = rest;
+    this.#held = rest.length > 0 ? [rest] : [];
+    this.#heldBytes = rest.length;
     return frames;
   }
 }
@@ -157,6 +176,7 @@ function parse(body: Uint8Array): Frame {
     case 'snapshot': {
       if (payload.length < 8) throw new Error('output without an offset');
       const offset = new DataView(payload.buffer, payload.byteOffset, 8).getFloat64(0);
+      if (!Number.isSafeInteger(offset) || offset < 0) throw new Error('output at no possible offset');
       return { kind, offset, bytes: payload.subarray(8) };
     }
     case 'input':
@@ -167,9 +187,12 @@ function parse(body: Uint8Array): Frame {
   }
 }
 
-function concat(a: Uint8Array, b: Uint8Array): Uint8Array {
-  const all = new Uint8Array(a.length + b.length);
-  all.set(a);
-  all.set(b, a.length);
+function concat(parts: Uint8Array[], length: number): Uint8Array {
+  const all = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
   return all;
 }

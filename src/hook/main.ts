@@ -8,18 +8,36 @@
  */
 import { connect } from 'node:net';
 
-const MOST_STDIN = 32 * 1024 * 1024;
+/** The link's own limit of one message: what is larger would be cut off there. */
+const MOST_BYTES = 32 * 1024 * 1024;
+
+/** A timer beyond this fires at once. */
+const LONGEST_TIMER_MS = 2_147_483_647;
+
+const BLOCKED = 2;
 const event = process.argv[2] ?? 'unknown';
 const { REINS_HOOK_SOCKET: socketPath, REINS_HOOK_SECRET: secret, REINS_HOOK_TIMEOUT: timeout } = process.env;
 let finished = false;
 
-function finish(reply: { stdout: string; stderr: string; exit: number }): void {
-  if (finished) return;
-  finished = true;
-  process.stdout.write(reply.stdout, () => process.stderr.write(reply.stderr, () => process.exit(reply.exit)));
+interface Reply {
+  stdout: string;
+  stderr: string;
+  exit: number;
 }
 
-const refuse = (reason: string) => finish({ stdout: '', stderr: `Reins: ${reason}; the call is not allowed.\n`, exit: 2 });
+// However this program comes to its end, only an answer that was printed may mean anything but "blocked".
+process.exitCode = BLOCKED;
+
+function finish(reply: Reply): void {
+  if (finished) return;
+  finished = true;
+  process.stdout.write(reply.stdout, (lost) => {
+    process.stderr.write(reply.stderr, () => process.exit(lost ? BLOCKED : reply.exit));
+  });
+}
+
+const refuse = (reason: string) =>
+  finish({ stdout: '', stderr: `Reins: ${reason}; the call is not allowed.\n`, exit: BLOCKED });
 
 /** A JSON message as the link wants it: 4 bytes length, kind 0, the text. */
 function frame(message: unknown): Buffer {
@@ -29,13 +47,25 @@ function frame(message: unknown): Buffer {
   return Buffer.concat([head, text]);
 }
 
+function isReply(message: { t?: unknown } & Partial<Record<keyof Reply, unknown>>): message is { t: string } & Reply {
+  const { stdout, stderr, exit } = message;
+  const words = typeof stdout === 'string' && typeof stderr === 'string';
+  return words && Number.isInteger(exit) && (exit as number) >= 0 && (exit as number) <= 255;
+}
+
+/** Takes whole messages off the front. Throws on anything that is not our host speaking. */
 function takeReply(bytes: Buffer): Buffer {
   let rest = bytes;
-  while (rest.length >= 4 && rest.length >= 4 + rest.readUInt32BE(0)) {
+  while (rest.length >= 4) {
     const length = rest.readUInt32BE(0);
+    if (length < 1 || length > MOST_BYTES) throw new Error('not our protocol');
+    if (rest.length < 4 + length) break;
     if (rest[4] === 0) {
-      const message = JSON.parse(rest.toString('utf8', 5, 4 + length)) as { t: string; stdout: string; stderr: string; exit: number };
-      if (message.t === 'hook-reply') finish(message);
+      const message = JSON.parse(rest.toString('utf8', 5, 4 + length)) as { t?: unknown };
+      if (message.t === 'hook-reply') {
+        if (!isReply(message)) throw new Error('half an answer');
+        finish(message);
+      }
     }
     rest = rest.subarray(4 + length);
   }
@@ -59,24 +89,31 @@ function ask(payload: unknown): void {
     }
   });
   socket.write(frame({ t: 'hook', secret, event, payload }));
-  const seconds = Number(timeout);
-  if (seconds > 0) setTimeout(() => refuse(`nobody answered within ${seconds} s`), seconds * 1000).unref();
 }
 
-let stdin = Buffer.alloc(0);
+const stdin: Buffer[] = [];
+let stdinBytes = 0;
 process.stdin.on('data', (chunk: Buffer) => {
-  stdin = Buffer.concat([stdin, chunk]);
-  if (stdin.length > MOST_STDIN) refuse('the event is too large');
+  stdin.push(chunk);
+  stdinBytes += chunk.length;
+  if (stdinBytes > MOST_BYTES) refuse('the event is too large');
 });
 process.stdin.on('error', (error) => refuse(`the event could not be read (${error.message})`));
 process.stdin.on('end', () => {
+  if (finished) return;
+  let payload: unknown;
   try {
-    const text = stdin.toString('utf8');
-    // An agent that delegates by exit code names the tool in its environment and gives only the input.
-    const { AGENT_TOOL_NAME: tool } = process.env;
-    ask(tool === undefined ? JSON.parse(text) : { tool_name: tool, tool_input: JSON.parse(text) });
+    payload = JSON.parse(Buffer.concat(stdin).toString('utf8'));
   } catch {
     refuse('the event is not JSON');
+    return;
   }
+  ask(payload);
 });
 process.on('uncaughtException', (error) => refuse(`the hook failed (${error.message})`));
+
+const seconds = Number(timeout);
+if (seconds > 0) {
+  const late = () => refuse(`nobody answered within ${seconds} s`);
+  setTimeout(late, Math.min(seconds * 1000, LONGEST_TIMER_MS)).unref();
+}

@@ -10,14 +10,13 @@ const LONGEST_ANSWER = 64 * 1024;
 
 export function wordsToVerdict(inquiry: Inquiry, words: string[]): Verdict {
   if (inquiry.kind !== 'question') return permission(inquiry, words);
-  const [first] = words;
-  if (words.length === 1 && first === 'deny') return { kind: 'deny' };
   const questions = inquiry.questions ?? [];
-  const values: Record<string, string[]> = {};
-  for (const [question, texts] of assign(inquiry, questions, words)) {
-    values[question.id] = texts.map((text) => resolve(inquiry, question, text));
-  }
-  const verdict: Verdict = { kind: 'values', values };
+  if (words.length === 1 && words[0] === 'deny' && !isChoice(questions, 'deny')) return { kind: 'deny' };
+  const pairs = [...assign(inquiry, questions, words)].map(([question, texts]): [string, string[]] => [
+    question.id,
+    texts.map((text) => resolve(inquiry, question, text)),
+  ]);
+  const verdict: Verdict = { kind: 'values', values: Object.fromEntries(pairs) };
   const wrong = verdictFits(inquiry, verdict);
   if (wrong) throw invalid(inquiry, wrong, choices(questions));
   return verdict;
@@ -32,7 +31,7 @@ export function verdictFits(inquiry: Inquiry, verdict: Verdict): string | undefi
   }
   if (inquiry.kind !== 'question') return 'allow or deny is wanted';
   for (const question of inquiry.questions ?? []) {
-    const given = verdict.values[question.id];
+    const given = Object.hasOwn(verdict.values, question.id) ? verdict.values[question.id] : undefined;
     if (!given || given.length === 0) return `question ${question.id} has no answer`;
     if (given.length > 1 && !question.multi) return `question ${question.id} takes one answer`;
     if (given.some((value) => value.length > LONGEST_ANSWER)) return 'an answer is too long';
@@ -82,15 +81,28 @@ function assign(inquiry: Inquiry, questions: Question[], words: string[]): Map<Q
   return assigned;
 }
 
+/** The word is one of the offered answers: then it means that one. */
+function isChoice(questions: Question[], word: string): boolean {
+  return questions.some(({ options }) => options.some(({ id, label }) => id === word || label === word));
+}
+
 /** An option by id, by label (case does not matter), by its number; else free text where that is welcome. */
 function resolve(inquiry: Inquiry, question: Question, text: string): string {
-  const exact = question.options.find((option) => option.id === text || option.label === text);
-  const loose = question.options.filter((option) => option.label.toLowerCase() === text.trim().toLowerCase());
-  const numbered = /^\d{1,2}$/.test(text) ? question.options[Number(text) - 1] : undefined;
-  const option = exact ?? (loose.length === 1 ? loose[0] : undefined) ?? numbered;
+  const loose = text.trim().toLowerCase();
+  const byId = question.options.find((option) => option.id === text);
+  const option =
+    byId ??
+    only(question.options.filter(({ label }) => label === text)) ??
+    only(question.options.filter(({ label }) => label.toLowerCase() === loose)) ??
+    (/^\d{1,2}$/.test(text) ? question.options[Number(text) - 1] : undefined);
   if (option) return option.id;
   if (question.free_text && text !== '') return text;
   throw invalid(inquiry, `"${text.slice(0, 80)}" is no option of question ${question.id}`, choices([question]));
+}
+
+/** Two options of one name cannot be told apart by it. */
+function only<T>(found: T[]): T | undefined {
+  return found.length === 1 ? found[0] : undefined;
 }
 
 function choices(questions: Question[]): string {

@@ -32,6 +32,11 @@ const COMMANDS: Record<string, Command> = {
   summary: (host) => host.row(),
   inbox: (host) => host.desk.list(),
   answer: (host, viewer, args) => answer(host, viewer, args),
+  /** What "allow for this session" would allow, to be shown before it is said. */
+  offer: async (host, _viewer, args) => {
+    const inquiry = host.desk.list().find((open) => open.id === args.inquiry);
+    return { rules: inquiry ? await host.policy.offer(inquiry) : [] };
+  },
   stop: (host, _viewer, args) => {
     const signal = optionalText(args, 'signal');
     return host.work.stop({

@@ -7,6 +7,8 @@ export class Countdown {
   #left: number;
   #since = 0;
   #stop: (() => void) | undefined;
+  /** It has called, or never will: a release must not bring it back. */
+  #over = false;
 
   constructor(options: { ms: number; clock: Clock; call: () => void }) {
     this.#clock = options.clock;
@@ -17,20 +19,25 @@ export class Countdown {
 
   hold(): void {
     if (!this.#stop) return;
-    this.cancel();
+    this.#halt();
     this.#left -= this.#clock.now() - this.#since;
   }
 
   release(): void {
-    if (this.#stop) return;
+    if (this.#stop || this.#over) return;
     this.#since = this.#clock.now();
     this.#stop = this.#clock.after(Math.max(0, this.#left), () => {
-      this.#stop = undefined;
+      this.cancel();
       this.#call();
     });
   }
 
   cancel(): void {
+    this.#over = true;
+    this.#halt();
+  }
+
+  #halt(): void {
     this.#stop?.();
     this.#stop = undefined;
   }

@@ -1,4 +1,5 @@
 /** What a session would start first, as data: the same planning the host does, with nothing carried out. */
+import { randomUUID } from 'node:crypto';
 import { adapterSettings } from '../config/index.js';
 import { buildPrompt, initialState, reduce } from '../loop/index.js';
 import { adapterFor, planLaunch } from './launch.js';
@@ -38,7 +39,15 @@ export function dryPlan(spec: SessionSpec, from: DryPlanFrom): DryPlan {
       hook: { argv: from.hook, socket: '(the host’s socket)', secret: '(a secret)' },
       settings: adapterSettings(spec.config, adapter.id),
     },
-    { adapter, mode, tui: spec.tui, promptFile: from.promptFile, ...(prompt === undefined ? {} : { prompt }) },
+    {
+      adapter,
+      mode,
+      tui: spec.tui,
+      promptFile: from.promptFile,
+      ...(prompt === undefined ? {} : { prompt }),
+      // As the interactive start does: the agent is told what its conversation is called.
+      ...(mode === 'interactive' ? { conversation: { id: randomUUID(), resume: false } } : {}),
+    },
   );
   return {
     door,

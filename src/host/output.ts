@@ -71,7 +71,9 @@ export class Output {
       const bytes = Buffer.concat(this.#ring);
       return { frame: { kind: 'output', offset: first, bytes }, offset: this.#offset };
     }
-    const snapshot = await this.screen.snapshot();
+    const snapshot = await this.screen.snapshot().catch(() => undefined);
+    // The session is over and its screen is gone: nothing more can be shown, and nothing more will come.
+    if (!snapshot) return { frame: undefined, offset: this.#offset };
     return { frame: { kind: 'snapshot', ...snapshot }, offset: snapshot.offset };
   }
 

@@ -18,7 +18,9 @@ export interface SessionPolicy {
 
 export function createPolicy(spec: SessionSpec, before: Entry[]): SessionPolicy {
   const settings: PolicySettings = policySettings(spec);
-  const tools = async () => ({ shell: await loadShell(), resolvePath: makeResolver(linkTarget) });
+  // Without the grammar no command can be read, and what cannot be read is never allowed by a rule.
+  const shell = async () => loadShell().catch(() => undefined);
+  const tools = async () => ({ shell: await shell(), resolvePath: makeResolver(linkTarget) });
   const offer = async (inquiry: Inquiry) => grantFor(inquiry, settings, await tools())?.rules ?? [];
   const grant = async (inquiry: Inquiry) => {
     const rules = await offer(inquiry);

@@ -22,10 +22,13 @@ export async function presenceNow(options: {
   const viewers = [...options.viewers];
   if (viewers.some((viewer) => viewer.visible && viewer.answers === 'screen'))
     return { present: true, reason: 'viewer' };
-  let last: Presence = { present: false, reason: 'no-viewer' };
-  for (const viewer of viewers.filter((one) => one.answers === 'tty')) {
-    last = await viewer.ask();
-    if (last.present) return last;
-  }
-  return last;
+  const asked = viewers.filter((one) => one.answers === 'tty').map((one) => one.ask());
+  // All at once: one that does not answer must not keep the others waiting.
+  const present = new Promise<Presence>((resolve) => {
+    for (const one of asked) void one.then((presence) => presence.present && resolve(presence));
+  });
+  const absent = Promise.all(asked).then(
+    (all) => all.find((one) => one.present) ?? all.at(-1) ?? { present: false, reason: 'no-viewer' },
+  );
+  return Promise.race([present, absent]);
 }

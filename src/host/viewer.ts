@@ -17,6 +17,7 @@ import {
   type ViewerId,
 } from '../contract/index.js';
 import { type CatchUp, type Link, Outbox } from '../link/index.js';
+import { readAttach } from './attach-request.js';
 import { PRESENCE_WAIT_MS, type PresenceSource } from './presence.js';
 
 export interface ViewerPorts {
@@ -45,6 +46,7 @@ export class Viewer implements PresenceSource {
   #asks = new Map<number, (presence: Presence) => void>();
   #nextAsk = 1;
   #visible = false;
+  #isReady = false;
   #gone = false;
 
   constructor(link: Link, ports: ViewerPorts) {
@@ -92,7 +94,7 @@ export class Viewer implements PresenceSource {
   }
 
   stderr(bytes: Uint8Array): void {
-    if (this.request?.bytes) this.#link.send({ kind: 'stderr', bytes });
+    this.#outbox?.stderr(bytes);
   }
 
   tell(size: Size): void {
@@ -106,7 +108,7 @@ export class Viewer implements PresenceSource {
   /** The last message: after everything the viewer is still owed. */
   async end(reason: string, exit?: number): Promise<void> {
     if (this.request) await this.live;
-    this.#outbox?.flush();
+    await this.#outbox?.upToDate();
     this.#down({ t: 'end', reason, ...(exit === undefined ? {} : { exit }) });
     this.#link.close();
   }
@@ -115,9 +117,15 @@ export class Viewer implements PresenceSource {
     this.#link.send({ kind: 'json', json });
   }
 
+  /** Contract: never throws. Whoever sends what cannot be handled loses its link, and nobody else does. */
   #frame(frame: Frame): void {
-    if (frame.kind === 'input') this.#ports.input(this, frame.bytes);
-    else if (frame.kind === 'json') this.#message(frame.json as Up);
+    if (this.#gone) return;
+    try {
+      if (frame.kind === 'input') this.#ports.input(this, frame.bytes);
+      else if (frame.kind === 'json') this.#message(frame.json as Up);
+    } catch {
+      this.#leave('lost', false);
+    }
   }
 
   #message(json: Up): void {
@@ -129,21 +137,19 @@ export class Viewer implements PresenceSource {
         this.#attach(json);
         break;
       case 'ready':
-        void this.#outbox?.start().then(() => {
-          this.#down({ t: 'live' });
-          this.#liveNow();
-        });
+        this.#ready();
         break;
       case 'visible':
-        this.#visible = json.visible;
-        this.#outbox?.setBytes(json.visible && this.request?.bytes === true);
+        if (!this.request) break;
+        this.#visible = json.visible === true;
+        this.#outbox?.setBytes(this.#visible && this.request.bytes);
         this.#ports.changed(this);
         break;
       case 'command':
         void this.#command(json);
         break;
       case 'reply':
-        this.#asks.get(json.id)?.(json.value as Presence);
+        this.#asks.get(json.id)?.(readPresence(json.value));
         break;
       case 'bye':
         this.#leave('detached', json.untie === true);
@@ -154,9 +160,19 @@ export class Viewer implements PresenceSource {
     }
   }
 
-  #attach(request: AttachRequest): void {
+  #ready(): void {
+    if (!this.#outbox || this.#isReady) return;
+    this.#isReady = true;
+    void this.#outbox.start().then(() => {
+      this.#down({ t: 'live' });
+      this.#liveNow();
+    });
+  }
+
+  #attach(given: AttachRequest): void {
     if (this.request) return;
     try {
+      const request = readAttach(given);
       const reply = this.#ports.attach(this, request);
       this.request = request;
       this.#visible = request.visible;
@@ -194,7 +210,8 @@ export class Viewer implements PresenceSource {
 
   async #hook(json: Extract<Up, { t: 'hook' }>): Promise<void> {
     const gone = new Promise<void>((resolve) => this.#link.onClose(() => resolve()));
-    const reply = await this.#ports.hook(json, gone);
+    const refused = (error: Error) => ({ stdout: '', stderr: `Reins: ${error.message}\n`, exit: 2 });
+    const reply = await this.#ports.hook(json, gone).catch(refused);
     this.#down({ t: 'hook-reply', ...reply });
     this.#link.close();
   }
@@ -207,4 +224,10 @@ export class Viewer implements PresenceSource {
     this.#ports.left(this, how, untie);
     this.#link.close();
   }
+}
+
+/** Only a clear yes is one. */
+function readPresence(value: unknown): Presence {
+  const { present, reason } = (value ?? {}) as { present?: unknown; reason?: unknown };
+  return { present: present === true, reason: typeof reason === 'string' ? reason.slice(0, 100) : 'unclear' };
 }

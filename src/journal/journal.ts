@@ -4,7 +4,7 @@
  * line (kill -9 in mid-write) is cut off when the journal is opened again. A disk that refuses (full, read-only) does
  * not stop the agent: entries then live in memory, bounded, and are written as soon as the disk takes them.
  */
-import { closeSync, fdatasync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, fdatasync, fdatasyncSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import type { Clock, Entry, EntryPayload, EntryType, SessionId } from '../contract/index.js';
 
 /** How long an entry may wait for the disk's own cache to be flushed: a power cut loses at most this. */
@@ -13,11 +13,16 @@ const SYNC_MS = 100;
 /** Entries kept in memory for a disk that refuses: enough for hours of quiet work, bounded for a flood. */
 const MOST_UNWRITTEN = 10_000;
 
+const NEWLINE = 0x0a;
+
 /** One remembered file position per so many entries: catching up reads at most this many too much. */
 const INDEX_EVERY = 256;
 
-export interface JournalTrouble {
-  (reason: string): void;
+export type JournalTrouble = (reason: string) => void;
+
+interface Line {
+  seq: number;
+  bytes: Buffer;
 }
 
 export class Journal {
@@ -27,11 +32,16 @@ export class Journal {
   #seq = 0;
   #size = 0;
   #index: { seq: number; at: number }[] = [];
-  #unwritten: string[] = [];
+  #unwritten: Line[] = [];
   #subscribers: ((entry: Entry) => void)[] = [];
+  /** Entries on their way to the subscribers: one that is appended meanwhile comes after them. */
+  #telling: Entry[] = [];
+  #isTelling = false;
   #cancelSync: (() => void) | undefined;
   #trouble: JournalTrouble | undefined;
   #troubled = false;
+  /** Half a line stands at the end of the file, because the disk did not even let us cut it off. */
+  #torn = false;
   #closed = false;
 
   private constructor(options: { fd: number; session: SessionId; clock: Clock }) {
@@ -51,7 +61,7 @@ export class Journal {
     return this.#seq;
   }
 
-  /** Told once, when the disk first refuses a line. */
+  /** Told once, when the disk first refuses a line; again only after it has taken lines in between. */
   onTrouble(call: JournalTrouble): void {
     this.#trouble = call;
   }
@@ -64,51 +74,76 @@ export class Journal {
   }
 
   append<T extends EntryType>(type: T, data: EntryPayload<T>): Entry<T> {
-    this.#seq += 1;
+    const seq = this.#seq + 1;
     const ts = new Date(this.#clock.now()).toISOString();
-    const entry = { v: 1, seq: this.#seq, ts, session: this.#session, type, data } as Entry<T>;
-    this.#write(`${JSON.stringify(entry)}\n`);
-    for (const call of [...this.#subscribers]) call(entry as Entry);
+    const entry = { v: 1, seq, ts, session: this.#session, type, data } as Entry<T>;
+    const bytes = Buffer.from(`${JSON.stringify(entry)}\n`);
+    this.#seq = seq;
+    this.#unwritten.push({ seq, bytes });
+    const refused = this.#write();
+    this.#tell(entry as Entry);
+    if (refused !== undefined) this.#trouble?.(refused);
     return entry;
   }
 
   /** Entries after `seq`, oldest first. */
   since(seq: number): Entry[] {
     const start = this.#index.findLast((point) => point.seq <= seq + 1)?.at ?? 0;
-    const text = this.#read(start, this.#size) + this.#unwritten.join('');
-    return text
-      .split('\n')
-      .filter((line) => line !== '')
-      .map((line) => JSON.parse(line) as Entry)
-      .filter((entry) => entry.seq > seq);
+    const written = this.#read(start, this.#size);
+    const { entries } = readEntries(Buffer.concat([written, ...this.#unwritten.map((line) => line.bytes)]));
+    return entries.filter((entry) => entry.seq > seq);
   }
 
   close(): void {
     if (this.#closed) return;
+    this.#cancelSync?.();
+    this.#write();
     this.#closed = true;
     this.#cancelSync?.();
-    this.#write('');
+    try {
+      fdatasyncSync(this.#fd);
+    } catch {
+      // The last lines are with the system; a disk that fails now cannot be helped.
+    }
     closeSync(this.#fd);
   }
 
-  #write(line: string): void {
-    if (line !== '') this.#unwritten.push(line);
-    try {
-      while (this.#unwritten.length > 0) {
-        const next = this.#unwritten[0]!;
-        if ((this.#seq - this.#unwritten.length) % INDEX_EVERY === 0) {
-          this.#index.push({ seq: this.#seq - this.#unwritten.length + 1, at: this.#size });
+  /** In order, to every subscriber: also when one of them appends, and when one of them fails. */
+  #tell(entry: Entry): void {
+    this.#telling.push(entry);
+    if (this.#isTelling) return;
+    this.#isTelling = true;
+    const failures: unknown[] = [];
+    for (let next = this.#telling.shift(); next; next = this.#telling.shift()) {
+      for (const call of [...this.#subscribers]) {
+        try {
+          call(next);
+        } catch (error) {
+          failures.push(error);
         }
-        this.#whole(Buffer.from(next));
+      }
+    }
+    this.#isTelling = false;
+    if (failures.length > 0) throw failures[0];
+  }
+
+  /** Writes what waits. Returns why the disk refuses, when that is news. */
+  #write(): string | undefined {
+    // The descriptor's number may belong to another file by now.
+    if (this.#closed) return undefined;
+    try {
+      for (let next = this.#unwritten[0]; next; next = this.#unwritten[0]) {
+        const at = this.#size;
+        this.#whole(next.bytes);
+        const last = this.#index.at(-1);
+        if (!last || next.seq - last.seq >= INDEX_EVERY) this.#index.push({ seq: next.seq, at });
         this.#unwritten.shift();
       }
     } catch (error) {
-      if (!this.#troubled) {
-        this.#troubled = true;
-        this.#trouble?.((error as Error).message);
-      }
-      if (this.#unwritten.length > MOST_UNWRITTEN) this.#unwritten.splice(1, 1);
-      return;
+      if (this.#unwritten.length > MOST_UNWRITTEN) this.#unwritten.shift();
+      const news = !this.#troubled;
+      this.#troubled = true;
+      return news ? (error as Error).message : undefined;
     }
     this.#troubled = false;
     this.#cancelSync ??= this.#clock.after(SYNC_MS, () => {
@@ -116,51 +151,70 @@ export class Journal {
       // A failed sync is not news: the next write on this disk tells.
       if (!this.#closed) fdatasync(this.#fd, () => undefined);
     });
+    return undefined;
   }
 
   /** All or nothing: half a line on a full disk is cut off again, so that the next line starts where it must. */
   #whole(line: Buffer): void {
+    this.#mend();
     let done = 0;
     try {
       while (done < line.length) done += writeSync(this.#fd, line, done);
     } catch (error) {
-      if (done > 0) ftruncateSync(this.#fd, this.#size);
+      this.#torn = done > 0;
+      this.#mend();
       throw error;
     }
     this.#size += line.length;
   }
 
-  #read(from: number, to: number): string {
-    const bytes = Buffer.alloc(to - from);
+  #mend(): void {
+    if (!this.#torn) return;
+    ftruncateSync(this.#fd, this.#size);
+    this.#torn = false;
+  }
+
+  #read(from: number, to: number): Buffer {
+    const bytes = Buffer.alloc(Math.max(0, to - from));
     let done = 0;
     while (done < bytes.length) {
       const count = readSync(this.#fd, bytes, done, bytes.length - done, from + done);
       if (count === 0) break;
       done += count;
     }
-    return bytes.toString('utf8', 0, done);
+    return bytes.subarray(0, done);
   }
 
   #recover(): Entry[] {
-    const { entries, size } = readEntries(this.#read(0, fstatSync(this.#fd).size));
-    if (size !== fstatSync(this.#fd).size) ftruncateSync(this.#fd, size);
+    const whole = fstatSync(this.#fd).size;
+    const { entries, size } = readEntries(this.#read(0, whole));
+    if (size !== whole) ftruncateSync(this.#fd, size);
     this.#size = size;
-    this.#seq = entries.at(-1)?.seq ?? 0;
+    this.#seq = entries.reduce((most, entry) => Math.max(most, entry.seq), 0);
     return entries;
   }
 }
 
-/** The whole lines of a journal, and how many bytes they take; what follows is a torn line. */
-export function readEntries(text: string): { entries: Entry[]; size: number } {
+/**
+ * The entries of a journal, and how many bytes its whole lines take; what follows is a torn line. A line that cannot be
+ * read (a disk's own fault) is passed over: it is no reason to lose those that can.
+ */
+export function readEntries(bytes: Buffer): { entries: Entry[]; size: number } {
   const entries: Entry[] = [];
   let size = 0;
-  for (const line of text.split('\n').slice(0, -1)) {
-    try {
-      entries.push(JSON.parse(line) as Entry);
-    } catch {
-      break; // nothing after a line that cannot be read can be trusted to be in order
-    }
-    size += Buffer.byteLength(line) + 1;
+  for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, size)) {
+    const entry = readEntry(bytes.toString('utf8', size, end));
+    if (entry) entries.push(entry);
+    size = end + 1;
   }
   return { entries, size };
+}
+
+function readEntry(line: string): Entry | undefined {
+  try {
+    const entry = JSON.parse(line) as Entry | null;
+    return Number.isSafeInteger(entry?.seq) ? (entry ?? undefined) : undefined;
+  } catch {
+    return undefined; // not a line of ours, or what a broken disk made of it
+  }
 }

@@ -1,15 +1,15 @@
 /** Reading a journal that nobody may be writing any more: an ended session, or one whose host died. */
-import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import type { Entry } from '../contract/index.js';
 import { readEntries } from './journal.js';
 
-/** Enough of a journal's end to hold its last entries, however large they are: entries are bounded to less. */
+/** Enough of a journal's end to hold its last entries; where one alone is larger, more is read. */
 const TAIL_BYTES = 256 * 1024;
 
 /** Every whole entry of the file; an absent file is an empty journal. */
 export function readJournal(file: string): Entry[] {
   try {
-    return readEntries(readFileSync(file, 'utf8')).entries;
+    return readEntries(readFileSync(file)).entries;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
     throw error;
@@ -25,12 +25,15 @@ export function readJournalTail(file: string): Entry[] {
     return []; // no journal yet: the session never got that far
   }
   try {
-    const size = statSync(file).size;
-    const start = Math.max(0, size - TAIL_BYTES);
-    const bytes = Buffer.alloc(size - start);
-    readSync(fd, bytes, 0, bytes.length, start);
-    const text = bytes.toString('utf8');
-    return readEntries(start === 0 ? text : text.slice(text.indexOf('\n') + 1)).entries;
+    const { size } = fstatSync(fd);
+    for (let wanted = TAIL_BYTES; ; wanted *= 4) {
+      const start = Math.max(0, size - wanted);
+      const bytes = Buffer.alloc(size - start);
+      const tail = bytes.subarray(0, readSync(fd, bytes, 0, bytes.length, start));
+      // The first line is cut somewhere, unless the file begins with it.
+      const { entries } = readEntries(start === 0 ? tail : tail.subarray(tail.indexOf(0x0a) + 1));
+      if (entries.length > 0 || start === 0) return entries;
+    }
   } finally {
     closeSync(fd);
   }

@@ -4,6 +4,7 @@
  */
 import {
   type AttachRequest,
+  CODES,
   type Down,
   type Entry,
   type Frame,
@@ -105,10 +106,10 @@ export class HostClient {
   }
 
   #frame(frame: Frame): void {
-    const { output, stderr, snapshot } = this.#incoming;
-    if (frame.kind === 'output') output?.(frame.bytes, frame.offset);
-    else if (frame.kind === 'stderr') stderr?.(frame.bytes);
-    else if (frame.kind === 'snapshot') snapshot?.(frame.bytes, frame.offset);
+    const incoming = this.#incoming;
+    if (frame.kind === 'output') incoming.output?.(frame.bytes, frame.offset);
+    else if (frame.kind === 'stderr') incoming.stderr?.(frame.bytes);
+    else if (frame.kind === 'snapshot') incoming.snapshot?.(frame.bytes, frame.offset);
     else if (frame.kind === 'json') this.#message(frame.json as Down);
   }
 
@@ -146,15 +147,16 @@ export class HostClient {
   }
 
   async #answer(id: number): Promise<void> {
-    const presence = await (this.#incoming.presence?.() ??
-      Promise.resolve({ present: false, reason: 'viewer-cannot' }));
+    const asked = this.#incoming.presence?.() ?? Promise.resolve({ present: false, reason: 'viewer-cannot' });
+    // Whoever cannot even find out is not there.
+    const presence = await asked.catch(() => ({ present: false, reason: 'viewer-failed' }));
     this.#up({ t: 'reply', id, value: presence });
   }
 
   #reply(id: number, value: unknown, error: Wrong | undefined): void {
     const waiting = this.#waiting.get(id) ?? (id === 0 ? this.#attached : undefined);
     this.#waiting.delete(id);
-    if (error) waiting?.reject(new ReinsError(error.code, error.data));
+    if (error) waiting?.reject(fromWire(error));
     else waiting?.resolve(value);
   }
 
@@ -173,4 +175,11 @@ export class HostClient {
     this.#attached = undefined;
     if (first) this.#incoming.closed?.(reason);
   }
+}
+
+/** A host of another version may know errors that we do not: then its own words have to do. */
+function fromWire(error: Wrong): ReinsError {
+  return Object.hasOwn(CODES, error.code)
+    ? new ReinsError(error.code, error.data)
+    : new ReinsError('BUG', { reason: `${error.code}: ${error.message}` });
 }

@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path';
 import { ReinsError } from '../contract/index.js';
 import { isAlive } from '../proc/index.js';
 import type { Link } from './link.js';
-import { type Env, FILES, sessionDir, sessionsDir, withSocketPath } from './places.js';
+import { type Env, FILES, isSessionName, sessionDir, sessionsDir, withSocketPath } from './places.js';
 import { socketLink } from './socket.js';
 
 /** What a living host says about itself, in host.json. */
@@ -28,9 +28,11 @@ export interface Place {
   alive: boolean;
 }
 
-function readJson<T>(file: string): T | undefined {
+function readHostFile(file: string): HostFile | undefined {
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as T;
+    const read = JSON.parse(readFileSync(file, 'utf8')) as Partial<HostFile> | null;
+    const sound = Number.isInteger(read?.pid) && read!.pid! > 0 && Number.isInteger(read?.start_ticks);
+    return sound ? (read as HostFile) : undefined;
   } catch {
     return undefined; // absent or torn: for a file that is replaced whole, both mean "not there"
   }
@@ -38,7 +40,7 @@ function readJson<T>(file: string): T | undefined {
 
 export function placeOf(env: Env, id: string): Place {
   const dir = sessionDir(env, id);
-  const host = readJson<HostFile>(join(dir, FILES.host));
+  const host = readHostFile(join(dir, FILES.host));
   return { id, dir, host, alive: host !== undefined && isAlive(host.pid, host.start_ticks) };
 }
 
@@ -46,7 +48,8 @@ export function placeOf(env: Env, id: string): Place {
 export function places(env: Env): Place[] {
   let names: string[];
   try {
-    names = readdirSync(sessionsDir(env));
+    const found = readdirSync(sessionsDir(env), { withFileTypes: true });
+    names = found.filter((one) => one.isDirectory() && isSessionName(one.name)).map((one) => one.name);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
     throw new ReinsError('STATE_DIR', { dir: sessionsDir(env), reason: (error as Error).message });
@@ -55,27 +58,26 @@ export function places(env: Env): Place[] {
 }
 
 /** Contract: rejects with a ReinsError when nobody listens there. */
-export function connectHost(place: { id: string; dir: string }): Promise<Link> {
-  return withSocketPath(
-    place.dir,
-    (path) =>
-      new Promise<Link>((resolve, reject) => {
-        const socket = connectSocket(path);
-        socket.once('connect', () => {
-          socket.off('error', failed);
-          resolve(socketLink(socket));
-        });
-        const failed = (error: NodeJS.ErrnoException) => {
-          const nobody = error.code === 'ENOENT' || error.code === 'ECONNREFUSED';
-          reject(
-            nobody
-              ? new ReinsError('SESSION_ENDED', { session: place.id })
-              : new ReinsError('HOST_LOST', { session: place.id, reason: error.message }, { cause: error }),
-          );
-        };
-        socket.once('error', failed);
-      }),
-  );
+export async function connectHost(place: { id: string; dir: string }): Promise<Link> {
+  try {
+    return await withSocketPath(place.dir, dial);
+  } catch (error) {
+    if (error instanceof ReinsError) throw error;
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ECONNREFUSED') throw new ReinsError('SESSION_ENDED', { session: place.id });
+    throw new ReinsError('HOST_LOST', { session: place.id, reason: message }, { cause: error });
+  }
+}
+
+function dial(path: string): Promise<Link> {
+  return new Promise((resolve, reject) => {
+    const socket = connectSocket(path);
+    socket.once('error', reject);
+    socket.once('connect', () => {
+      socket.off('error', reject);
+      resolve(socketLink(socket));
+    });
+  });
 }
 
 export interface StartHost {
@@ -92,44 +94,55 @@ export interface StartHost {
  * `{"ok":false,"reason":"…"}`, and the end of the stream if it died before that.
  */
 export async function startHost(options: StartHost): Promise<void> {
-  mkdirSync(dirname(options.lastWords), { recursive: true, mode: 0o700 });
-  const words = openSync(options.lastWords, 'a', 0o600);
-  let child: ChildProcess;
+  const { lastWords } = options;
+  const child = spawnHost(options);
+  const first = await firstLine(child).catch((error: Error) => ({ ok: false, reason: error.message }));
+  child.stdout?.destroy();
+  child.unref();
+  const said = typeof first === 'string' ? parse(first) : first;
+  if (said?.ok === true) return;
+  const reason = said?.reason ?? `it ended before it was ready; its last words are in ${lastWords}`;
+  throw new ReinsError('BUG', { reason: `the host could not start: ${reason}` });
+}
+
+function spawnHost({ program, dir, env, lastWords }: StartHost): ChildProcess {
+  let words: number;
   try {
-    child = spawn(process.execPath, [options.program, options.dir], {
+    mkdirSync(dirname(lastWords), { recursive: true, mode: 0o700 });
+    words = openSync(lastWords, 'a', 0o600);
+  } catch (error) {
+    throw new ReinsError('STATE_DIR', { dir: dirname(lastWords), reason: (error as Error).message }, { cause: error });
+  }
+  try {
+    return spawn(process.execPath, [program, dir], {
       cwd: '/',
-      env: options.env as NodeJS.ProcessEnv,
+      env: env as NodeJS.ProcessEnv,
       detached: true,
       stdio: ['ignore', 'pipe', words],
     });
   } finally {
     closeSync(words);
   }
-  const first = await firstLine(child);
-  child.stdout?.destroy();
-  child.unref();
-  const said = parse(first);
-  if (said?.ok) return;
-  const reason = said?.reason ?? `it ended before it was ready; its last words are in ${options.lastWords}`;
-  throw new ReinsError('BUG', { reason: `the host could not start: ${reason}` });
 }
 
 function parse(line: string): { ok: boolean; reason?: string } | undefined {
   try {
-    return JSON.parse(line) as { ok: boolean; reason?: string };
+    return (JSON.parse(line) as { ok: boolean; reason?: string } | null) ?? undefined;
   } catch {
     return undefined; // half a line from a host that died while speaking
   }
 }
 
+/** The first line, or what there was of it when the stream ended. */
 function firstLine(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
-    let text = '';
+    const chunks: Buffer[] = [];
+    const text = () => Buffer.concat(chunks).toString('utf8').split('\n', 1)[0] ?? '';
     child.once('error', reject);
     child.stdout?.on('data', (chunk: Buffer) => {
-      text += chunk.toString('utf8');
-      if (text.includes('\n')) resolve(text);
+      chunks.push(chunk);
+      if (chunk.includes(10)) resolve(text());
     });
-    child.stdout?.once('close', () => resolve(text));
+    child.stdout?.once('close', () => resolve(text()));
   });
 }

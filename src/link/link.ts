@@ -48,6 +48,7 @@ export class Listeners {
     this.#drain.push(call);
   }
 
+  /** Contract: a listener that throws is its owner's bug; whoever delivers closes the link. */
   frame(frame: Frame): void {
     if (this.#frame.length === 0) this.#early.push(frame);
     for (const call of this.#frame) call(frame);

@@ -10,6 +10,9 @@ import type { Link } from './link.js';
 /** Enough for a second of flood over a fast link; above it the viewer is behind. */
 const MOST_QUEUED = 4 * 1024 * 1024;
 
+/** Output goes out in pieces: the queue never outgrows its limit by more than one of them. */
+const PIECE_BYTES = 256 * 1024;
+
 /** Rough cost of an entry that waits: small beside any output, and enough to bound their number. */
 const ENTRY_COST = 1024;
 
@@ -24,29 +27,39 @@ export type CatchUp = (
   wants: { bytes: boolean; entries: boolean },
 ) => Promise<{ frames: Frame[]; at: Point }>;
 
-type Item = { offset: number; bytes: Uint8Array } | { entry: Entry };
+type Item = { offset: number; bytes: Uint8Array } | { stderr: Uint8Array } | { entry: Entry };
 
 export class Outbox {
   readonly #link: Link;
   readonly #catchUp: CatchUp;
   #state: 'new' | 'catching' | 'live' | 'behind' = 'new';
+  /** What the viewer has been sent, never more. */
   #at: Partial<Point>;
   #held: Item[] = [];
   #heldCost = 0;
-  #overflowed = false;
+  /** The catch-up under way does not cover everything: one more is due. */
+  #again = false;
+  /** What a viewer that fell behind in the middle of a catch-up has not got of it, and where it leads. */
+  #rest: { frames: Frame[]; at: Point; bytes: boolean } | undefined;
   #flushing = false;
   /** A hidden viewer gets entries only. */
   #bytes: boolean;
   readonly #entries: boolean;
+  #closed = false;
+  #waiters: { until: () => boolean; done: () => void }[] = [];
 
   constructor(options: { link: Link; catchUp: CatchUp; since: Partial<Point>; bytes: boolean; entries: boolean }) {
     this.#link = options.link;
     this.#catchUp = options.catchUp;
-    this.#at = options.since;
+    this.#at = { ...options.since };
     this.#bytes = options.bytes;
     this.#entries = options.entries;
-    this.#link.onDrain(() => {
-      if (this.#state === 'behind') void this.start();
+    this.#link.onDrain(() => this.#drained());
+    this.#link.onClose(() => {
+      this.#closed = true;
+      this.#drop();
+      this.#rest = undefined;
+      this.#tell();
     });
   }
 
@@ -54,18 +67,25 @@ export class Outbox {
     return this.#state;
   }
 
-  /** Brings the viewer up to date, then keeps it so. Resolves when it is live for the first time. */
-  async start(): Promise<void> {
-    this.#state = 'catching';
-    do {
-      this.#overflowed = false;
-      this.#hold();
-      const { frames, at } = await this.#catchUp(this.#at, { bytes: this.#bytes, entries: this.#entries });
-      for (const frame of frames) this.#link.send(frame);
-      this.#at = at;
-    } while (this.#overflowed);
-    this.#state = 'live';
-    this.#flush();
+  /** So much is on its way that a little more makes the viewer fall behind: time for those who may to slow the agent. */
+  get crowded(): boolean {
+    return !this.#closed && this.#link.queued + this.#heldCost > MOST_QUEUED / 2;
+  }
+
+  /** Resolves when the viewer has taken what was on its way, or is gone. */
+  room(): Promise<void> {
+    return this.#when(() => !this.crowded);
+  }
+
+  /** Brings the viewer up to date, then keeps it so. Resolves when it is live for the first time, or gone. */
+  start(): Promise<void> {
+    if (this.#state === 'new') void this.#catch();
+    return this.upToDate();
+  }
+
+  /** Resolves when the viewer has been sent everything there is, or is gone. */
+  upToDate(): Promise<void> {
+    return this.#when(() => this.#state === 'live' && this.#held.length === 0);
   }
 
   /** Hidden or shown. Shown again, the bytes missed meanwhile come as a catch-up. */
@@ -73,18 +93,22 @@ export class Outbox {
     if (wanted === this.#bytes) return;
     this.#flush();
     this.#bytes = wanted;
-    if (!wanted) delete this.#at.offset;
-    else if (this.#state === 'live') void this.start();
+    if (!wanted) return;
+    if (this.#state === 'live') void this.#catch();
+    else this.#again = true;
   }
 
   output(offset: number, bytes: Uint8Array): void {
-    if (!this.#bytes || this.#state === 'behind' || this.#state === 'new') return;
-    this.#push({ offset, bytes }, bytes.length);
+    if (this.#bytes) this.#push({ offset, bytes }, bytes.length);
+  }
+
+  /** Bytes of a separate standard error: in order with the output, but not kept for a viewer that is behind. */
+  stderr(bytes: Uint8Array): void {
+    if (this.#bytes) this.#push({ stderr: bytes }, bytes.length);
   }
 
   entry(entry: Entry): void {
-    if (!this.#entries || this.#state === 'behind' || this.#state === 'new') return;
-    this.#push({ entry }, ENTRY_COST);
+    if (this.#entries) this.#push({ entry }, ENTRY_COST);
   }
 
   /** Sends what is gathered now, e.g. before the last message. */
@@ -93,56 +117,145 @@ export class Outbox {
   }
 
   #push(item: Item, cost: number): void {
+    if (this.#closed || this.#state === 'behind' || this.#state === 'new') return;
     this.#held.push(item);
     this.#heldCost += cost;
     if (this.#state === 'catching') {
       if (this.#heldCost <= MOST_QUEUED) return;
-      this.#overflowed = true;
-      this.#hold();
+      this.#again = true;
+      this.#drop();
+    } else if (this.#heldCost > PIECE_BYTES) {
+      this.#flush();
     } else if (!this.#flushing) {
       this.#flushing = true;
       setImmediate(() => this.#flush());
     }
   }
 
-  #hold(): void {
+  #drop(): void {
     this.#held = [];
     this.#heldCost = 0;
   }
 
+  async #catch(): Promise<void> {
+    this.#state = 'catching';
+    do {
+      this.#again = false;
+      this.#drop();
+      const bytes = this.#bytes;
+      try {
+        const { frames, at } = await this.#catchUp({ ...this.#at }, { bytes, entries: this.#entries });
+        this.#rest = { frames, at, bytes };
+      } catch (error) {
+        this.#link.close(`it could not be brought up to date: ${(error as Error).message}`);
+        return;
+      }
+      if (!this.#sendRest()) return;
+    } while (this.#again);
+    this.#state = 'live';
+    this.#flush();
+  }
+
+  /** False if the viewer fell behind; the queue's end then brings us back. */
+  #sendRest(): boolean {
+    const rest = this.#rest;
+    if (!rest || this.#closed) return false;
+    for (let frame = rest.frames.shift(); frame; frame = rest.frames.shift()) {
+      this.#sendCaughtUp(frame);
+      if (this.#tooMuch()) return false;
+    }
+    this.#rest = undefined;
+    this.#at.seq = rest.at.seq;
+    // The bytes were left out if the viewer was hidden before or meanwhile: it still has what it had.
+    if (rest.bytes && this.#bytes) this.#at.offset = rest.at.offset;
+    return true;
+  }
+
+  #sendCaughtUp(frame: Frame): void {
+    if (frame.kind === 'json') {
+      this.#link.send(frame);
+      if (frame.json.t === 'entry') this.#at.seq = frame.json.entry.seq;
+    } else if (this.#bytes && (frame.kind === 'output' || frame.kind === 'snapshot')) {
+      this.#link.send(frame);
+      this.#at.offset = frame.offset + (frame.kind === 'output' ? frame.bytes.length : 0);
+    }
+  }
+
+  #tooMuch(): boolean {
+    if (this.#link.queued <= MOST_QUEUED) return false;
+    this.#state = 'behind';
+    this.#drop();
+    return true;
+  }
+
+  #drained(): void {
+    if (this.#state === 'behind') {
+      this.#state = 'catching';
+      if (!this.#rest || this.#sendRest()) void this.#catch();
+    }
+    this.#tell();
+  }
+
   #flush(): void {
     this.#flushing = false;
-    if (this.#state !== 'live' || this.#held.length === 0) return;
+    if (this.#state !== 'live') return;
     const items = this.#held;
-    this.#hold();
-    let run: Uint8Array[] = [];
-    let start = 0;
+    this.#drop();
+    let run: { start: number; parts: Uint8Array[]; length: number } | undefined;
     const send = () => {
-      if (run.length === 0) return;
-      this.#link.send({ kind: 'output', offset: start, bytes: run.length === 1 ? run[0]! : Buffer.concat(run) });
-      run = [];
+      if (run) this.#sendOutput(run.start, run.parts.length === 1 ? run.parts[0]! : Buffer.concat(run.parts));
+      run = undefined;
     };
     for (const item of items) {
-      if ('entry' in item) {
-        if (item.entry.seq <= (this.#at.seq ?? 0)) continue;
-        send();
-        this.#at.seq = item.entry.seq;
-        this.#link.send({ kind: 'json', json: { t: 'entry', entry: item.entry } });
-      } else {
-        const fresh = this.#fresh(item);
+      if ('offset' in item) {
+        const fresh = this.#bytes ? this.#fresh(item) : item.bytes.subarray(0, 0);
         if (fresh.length === 0) continue;
-        if (run.length === 0) start = item.offset + item.bytes.length - fresh.length;
-        run.push(fresh);
-        this.#at.offset = item.offset + item.bytes.length;
+        run ??= { start: item.offset + item.bytes.length - fresh.length, parts: [], length: 0 };
+        run.parts.push(fresh);
+        run.length += fresh.length;
+        if (run.length >= PIECE_BYTES) send();
+      } else {
+        send();
+        this.#sendItem(item);
       }
+      // What is left of the items comes again, as part of the catch-up.
+      if (this.#tooMuch()) return;
     }
     send();
-    if (this.#link.queued > MOST_QUEUED) this.#state = 'behind';
+    if (!this.#tooMuch()) this.#tell();
+  }
+
+  #sendItem(item: { stderr: Uint8Array } | { entry: Entry }): void {
+    if ('stderr' in item) {
+      this.#link.send({ kind: 'stderr', bytes: item.stderr });
+    } else if (item.entry.seq > (this.#at.seq ?? 0)) {
+      this.#at.seq = item.entry.seq;
+      this.#link.send({ kind: 'json', json: { t: 'entry', entry: item.entry } });
+    }
+  }
+
+  #sendOutput(start: number, bytes: Uint8Array): void {
+    for (let at = 0; at < bytes.length && this.#link.queued <= MOST_QUEUED; at += PIECE_BYTES) {
+      const piece = bytes.subarray(at, at + PIECE_BYTES);
+      this.#link.send({ kind: 'output', offset: start + at, bytes: piece });
+      this.#at.offset = start + at + piece.length;
+    }
   }
 
   /** The part of an output that the viewer has not got yet: a catch-up may end in the middle of one. */
   #fresh(item: { offset: number; bytes: Uint8Array }): Uint8Array {
     const seen = Math.max(0, (this.#at.offset ?? item.offset) - item.offset);
     return seen === 0 ? item.bytes : item.bytes.subarray(Math.min(item.bytes.length, seen));
+  }
+
+  #when(until: () => boolean): Promise<void> {
+    if (this.#closed || until()) return Promise.resolve();
+    return new Promise((done) => this.#waiters.push({ until, done }));
+  }
+
+  #tell(): void {
+    const due = this.#waiters.filter((waiter) => this.#closed || waiter.until());
+    this.#waiters = this.#waiters.filter((waiter) => !due.includes(waiter));
+    for (const waiter of due) waiter.done();
   }
 }

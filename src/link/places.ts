@@ -4,7 +4,7 @@
  */
 import { closeSync, openSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { ReinsError } from '../contract/index.js';
 
 /** sun_path holds 108 bytes on Linux and 104 on BSD, with the final zero. */
@@ -13,11 +13,21 @@ const LONGEST_SOCKET_PATH = 100;
 export type Env = Record<string, string | undefined>;
 
 export function stateDir(env: Env): string {
-  return join(env.XDG_STATE_HOME || join(env.HOME || homedir(), '.local', 'state'), 'reins');
+  const chosen = env.XDG_STATE_HOME;
+  // The base directory specification: a relative path is to be ignored. Ours would mean another place in the host.
+  const base = chosen && isAbsolute(chosen) ? chosen : join(env.HOME || homedir(), '.local', 'state');
+  return join(base, 'reins');
 }
 
 export const sessionsDir = (env: Env): string => join(stateDir(env), 'sessions');
-export const sessionDir = (env: Env, id: string): string => join(sessionsDir(env), id);
+
+/** Ids come from command lines and from the network: a name that is none leads nowhere. */
+export const isSessionName = (id: string): boolean => /^[A-Za-z0-9][A-Za-z0-9_-]*$/.test(id);
+
+export function sessionDir(env: Env, id: string): string {
+  if (!isSessionName(id)) throw new ReinsError('NO_SUCH_SESSION', { session: id });
+  return join(sessionsDir(env), id);
+}
 
 export const FILES = {
   spec: 'session.json',

@@ -1,18 +1,29 @@
 /** Frames over a stream socket. The socket's own buffer is the queue; nothing is buffered twice. */
 import type { Socket } from 'node:net';
-import { encodeFrame, FrameReader } from '../contract/index.js';
+import { encodeFrame, type Frame, FrameReader } from '../contract/index.js';
 import { type Link, Listeners } from './link.js';
 
 export function socketLink(socket: Socket): Link {
   const listeners = new Listeners();
   const reader = new FrameReader();
   let broken = 'closed by the other side';
+  const breakOff = (reason: string) => {
+    broken = reason;
+    socket.destroy();
+  };
   socket.on('data', (chunk: Buffer) => {
+    let frames: Frame[];
     try {
-      for (const frame of reader.feed(chunk)) listeners.frame(frame);
+      frames = reader.feed(chunk);
     } catch (error) {
-      broken = `not our protocol: ${(error as Error).message}`;
-      socket.destroy();
+      breakOff(`not our protocol: ${(error as Error).message}`);
+      return;
+    }
+    try {
+      for (const frame of frames) listeners.frame(frame);
+    } catch (error) {
+      // One link's trouble must not take the process, and every other link, with it.
+      breakOff(`a message could not be handled: ${(error as Error).message}`);
     }
   });
   socket.on('error', (error) => {
@@ -25,8 +36,16 @@ export function socketLink(socket: Socket): Link {
   return {
     send(frame) {
       if (listeners.closed || socket.destroyed || !socket.writable) return;
+      let parts: Uint8Array[];
+      try {
+        parts = encodeFrame(frame);
+      } catch (error) {
+        // Left out, it would be missed by nobody and everybody; a broken link is at least noticed.
+        breakOff(`it could not be sent: ${(error as Error).message}`);
+        return;
+      }
       socket.cork();
-      for (const part of encodeFrame(frame)) socket.write(part);
+      for (const part of parts) socket.write(part);
       socket.uncork();
     },
     get queued() {

@@ -42,6 +42,14 @@ describe('other shapes of rules', () => {
   });
 });
 
+test('a command that changes directory redirects only to absolute places inside the working directory', () => {
+  const rules = { allow: ['Bash(cd:*)', 'Bash(npm test:*)'] };
+  expect(verdict(bash('cd src && npm test'), rules)).toBe('allow');
+  expect(verdict(bash('cd src && npm test > /srv/app/out'), rules)).toBe('allow');
+  expect(verdict(bash('cd /etc && npm test > passwd'), rules)).toBe('ask');
+  expect(verdict(bash('(cd /etc; npm test) > passwd'), rules)).toBe('ask');
+});
+
 describe('a wrapper is allowed only with what it runs', () => {
   const both = (wrapper: string) => ({ allow: [`Bash(${wrapper}:*)`, 'Bash(npm test:*)'] });
   test.each([

@@ -53,7 +53,7 @@ const OUTSIDE = [
   '../x',
   '$HOME/x',
   '"$X"',
-  '/work/app/../x',
+  '/srv/app/../x',
   '~root/x',
   '/dev/tcp/h/1',
   '"/etc/x"',

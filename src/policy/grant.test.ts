@@ -49,7 +49,7 @@ describe('the rule that "allow for this session" would create', () => {
   });
 
   test.each([
-    [run('Edit', { file_path: '/work/app/src/a.ts' }), ['Edit(./src/a.ts)']],
+    [run('Edit', { file_path: '/srv/app/src/a.ts' }), ['Edit(./src/a.ts)']],
     [run('write_file', { file_path: 'package.json' }), ['Edit(./package.json)']],
     [run('Edit', { file_path: '/etc/hosts' }), ['Edit(//etc/hosts)']],
     [run('Read', { file_path: '~/x' }), ['Read(~/x)']],

@@ -2,7 +2,6 @@
  * Who answers an inquiry: rules, cascade, ladders. Pure, but for the grammar that `loadShell` reads once.
  * @module
  */
-export { type Chosen, chooseMode, isExclusive, type Side } from './cascade.js';
 export type { Decision, Rung, Settle, Step } from './decision.js';
 export { type ExplainAsk, type Explained, explainPolicy, type PolicyExplanation, type VerdictWord } from './explain.js';
 export { type GrantOffer, grantFor } from './grant.js';
@@ -10,19 +9,17 @@ export type { Asked, PolicyTools } from './judge.js';
 export { makeResolver, type ResolvePath } from './paths.js';
 export { route } from './route.js';
 export { isRuleError, parseRule, type Rule, type RuleError } from './rules.js';
-export {
-  type AnswerMode,
-  defaultSettings,
-  type Effect,
-  type KindModes,
-  type LadderRung,
-  type ModeValue,
-  type PolicySettings,
-  type QuestionSettings,
-  type RuleSetting,
-  readModes,
-  type Sourced,
-  type ToolSettings,
+export type {
+  AnswerMode,
+  Effect,
+  KindModes,
+  LadderRung,
+  ModeValue,
+  PolicySettings,
+  QuestionSettings,
+  RuleSetting,
+  Sourced,
+  ToolSettings,
 } from './settings.js';
 export { loadShell } from './shell.js';
 export type { ParsedShell, Shell } from './shell-words.js';

@@ -4,7 +4,7 @@ import type { Decision } from './decision.js';
 import type { Asked, PolicyTools } from './judge.js';
 import { makeResolver } from './paths.js';
 import { route } from './route.js';
-import { defaultSettings, type Effect, type PolicySettings } from './settings.js';
+import type { Effect, PolicySettings } from './settings.js';
 import { loadShell } from './shell.js';
 
 export const here: Presence = { present: true, reason: 'viewer' };
@@ -19,9 +19,13 @@ export function settingsWith(texts: RuleTexts, more: Partial<PolicySettings> = {
   const list = (effect: Effect) =>
     (texts[effect] ?? []).map((text, index) => ({ effect, text, source: `reins.yml:${index + 1}` }));
   return {
-    ...defaultSettings({ cwd: '/work/app', home: '/home/me' }),
     rules: [...list('deny'), ...list('ask'), ...list('allow')],
     grants: (texts.grants ?? []).map((text) => ({ text, source: 'session' })),
+    tools: { defaults: {}, named: {} },
+    trust: { value: 'guarded', source: 'default' },
+    onNoAnswer: { value: 'deny', source: 'default' },
+    cwd: '/srv/app',
+    home: '/home/me',
     ...more,
   };
 }

@@ -135,19 +135,19 @@ describe('order of decision', () => {
 
   // S4: read-only tools never prompt, the rest does.
   test.each([
-    [run('Read', { file_path: '/work/app/a.ts' }), 'allow'],
-    [run('read_file', { absolute_path: '/work/app/.env' }), 'allow'],
+    [run('Read', { file_path: '/srv/app/a.ts' }), 'allow'],
+    [run('read_file', { absolute_path: '/srv/app/.env' }), 'allow'],
     [run('Grep', { pattern: 'x' }), 'allow'],
     [run('Glob', { pattern: 'src/**/*.ts' }), 'allow'],
-    [run('list_directory', { dir_path: '/work/app' }), 'allow'],
+    [run('list_directory', { dir_path: '/srv/app' }), 'allow'],
     [run('TodoWrite', { todos: [] }), 'allow'],
     [run('Read', { file_path: '/etc/passwd' }), 'ask'],
-    [run('Read', { file_path: '/work/app/../x' }), 'ask'],
+    [run('Read', { file_path: '/srv/app/../x' }), 'ask'],
     [run('Read', {}), 'ask'],
     [run('Glob', { pattern: '/etc/*' }), 'ask'],
     [run('Glob', { pattern: '../**' }), 'ask'],
     [run('Grep', { pattern: 'x', path: '~' }), 'ask'],
-    [run('Edit', { file_path: '/work/app/a.ts' }), 'ask'],
+    [run('Edit', { file_path: '/srv/app/a.ts' }), 'ask'],
     [run('WebSearch', { query: 'x' }), 'ask'],
     [bash('ls'), 'ask'],
   ])('read-only %o: %s', (asked, expected) => {

@@ -42,7 +42,7 @@ describe('what a rule for a command allows', () => {
     'npm test > out.txt',
     'npm test >> logs/out.txt',
     'npm test > "out file.txt"',
-    'npm test > /work/app/out.txt',
+    'npm test > /srv/app/out.txt',
     'npm test >| out.txt',
     'npm test < input.txt',
     'npm test > out.txt --watch',

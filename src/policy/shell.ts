@@ -29,7 +29,11 @@ let loading: Promise<Shell> | undefined;
 /** Loads the grammar once per process. Rejects when it cannot be read; the caller then has no shell and nothing is allowed. */
 export function loadShell(wasmPath?: string, now: () => number = () => performance.now()): Promise<Shell> {
   if (wasmPath !== undefined) return load(wasmPath, now);
-  loading ??= load(grammarPath(), now);
+  loading ??= load(grammarPath(), now).catch((cause) => {
+    // Not kept: a file that was missing for a moment may be there at the next command.
+    loading = undefined;
+    throw cause;
+  });
   return loading;
 }
 

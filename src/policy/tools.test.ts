@@ -62,7 +62,7 @@ describe('rules for tools other than the shell', () => {
     ['mcp__srv__do', 'mcp__srv__dont', {}, 'ask'],
     ['mcp__*__read', 'mcp__a__read', {}, 'allow'],
     ['*', 'anything', {}, 'allow'],
-    ['Edit(src/**)', 'write_file', { file_path: '/work/app/src/a.ts' }, 'allow'],
+    ['Edit(src/**)', 'write_file', { file_path: '/srv/app/src/a.ts' }, 'allow'],
     ['Edit(src/**)', 'Edit', { file_path: 'src/a.ts', path: 'other' }, 'ask'],
     ['Edit(src/**)', 'Edit', {}, 'ask'],
     ['Edit', 'Edit', {}, 'allow'],

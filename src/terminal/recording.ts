@@ -16,7 +16,9 @@ const BATCH_MS = 50;
 /** So much is written without waiting for the time. */
 const BATCH_BYTES = 256 * 1024;
 /** A part is closed at this size: small enough to open any moment at once, large enough to compress well. */
-const SEGMENT_BYTES = 512 * 1024;
+const SEGMENT_BYTES = 256 * 1024;
+/** In a flood parts are larger: closing one costs a keyframe and three file operations. */
+const FLOOD_SEGMENT_BYTES = 1024 * 1024;
 /** A part that was full so soon is a flood: compressed quickly, so that compression keeps up. */
 const FLOOD_MS = 2000;
 /** A disk that takes nothing for so long that this much waits: the output is left out, and a keyframe closes the gap. */
@@ -174,7 +176,8 @@ export class Recording {
   }
 
   #segmentBytes(): number {
-    return Math.min(SEGMENT_BYTES, this.#options.maxBytes / 4);
+    const wanted = this.#now() - this.#liveStart < FLOOD_MS ? FLOOD_SEGMENT_BYTES : SEGMENT_BYTES;
+    return Math.min(wanted, this.#options.maxBytes / 4);
   }
 
   #take(): HeldEvent[] {

@@ -11,7 +11,9 @@ export function generated(): Record<string, string> {
 }
 
 function errorDocs(): string {
-  const rows = Object.entries(CODES).map(([code, info]) => `| \`${code}\` | ${info.exit} | ${info.say} | ${info.hint} |`);
+  const rows = Object.entries(CODES).map(
+    ([code, info]) => `| \`${code}\` | ${info.exit} | ${info.say} | ${info.hint} |`,
+  );
   return [
     '# Errors',
     '',

@@ -19,6 +19,10 @@ export interface Frame {
 
 type Event = [number, string, string];
 
+interface WithCore {
+  _core: { writeSync(data: string): void };
+}
+
 export function recording(path: string): string {
   return gunzipSync(readFileSync(new URL(path, import.meta.url))).toString('utf8');
 }
@@ -27,7 +31,7 @@ export function textFile(path: string): string {
   return readFileSync(new URL(path, import.meta.url), 'utf8');
 }
 
-export async function play(path: string, step: 'chunk' | 'byte', see: (frame: Frame) => void): Promise<void> {
+export function play(path: string, step: 'chunk' | 'byte', see: (frame: Frame) => void): void {
   const [first = '{}', ...rest] = recording(path).split('\n').filter(Boolean);
   const head = JSON.parse(first) as { width: number; height: number };
   const stage = stageOf(head.width, head.height);
@@ -43,7 +47,7 @@ export async function play(path: string, step: 'chunk' | 'byte', see: (frame: Fr
     if (kind === 'r') stage.resize(data);
     if (kind !== 'o') continue;
     for (const piece of step === 'chunk' ? [Buffer.from(data)] : bytesOf(data)) {
-      await stage.write(piece);
+      stage.write(piece);
       see({ at, shot: stage.shot(), osc, typed });
       typed = '';
     }
@@ -56,7 +60,9 @@ function bytesOf(data: string): Uint8Array[] {
 }
 
 export function stageOf(cols: number, rows: number) {
-  const terminal = new xterm.Terminal({ cols, rows, allowProposedApi: true, scrollback: 1000 });
+  const terminal = new xterm.Terminal({ cols, rows, allowProposedApi: true, scrollback: 1000, logLevel: 'off' });
+  const core = (terminal as unknown as WithCore)._core;
+  const utf8 = new TextDecoder();
   let title = '';
   let visible = true;
   terminal.onTitleChange((next) => {
@@ -70,7 +76,9 @@ export function stageOf(cols: number, rows: number) {
   terminal.parser.registerCsiHandler({ prefix: '?', final: 'l' }, cursorMode(false));
   return {
     terminal,
-    write: (data: Uint8Array | string) => new Promise<void>((resolve) => terminal.write(data, resolve)),
+    // Decoded here: the terminal's own decoder loses a character cut after a byte 0x80 (`›`, `…`). And written
+    // synchronously: the public `write` waits for a timer each time, byte by byte that would take minutes.
+    write: (data: Uint8Array) => core.writeSync(utf8.decode(data, { stream: true })),
     resize(data: string) {
       const [, wide, high] = /(\d+)x(\d+)/.exec(data) ?? [];
       terminal.resize(Number(wide), Number(high));

@@ -13,16 +13,16 @@ export const tuiOf = (agent: Agent): Tui =>
 export const word = ({ state, dialog }: ScreenReading): string =>
   dialog ? `${dialog.kind}:${dialog.inquiry.tool ?? ''}` : (state ?? '-');
 
-export async function statesOf(
+export function statesOf(
   agent: Agent,
   name: string,
   step: 'chunk' | 'byte',
   see: (frame: Frame, reading: ScreenReading) => void = () => {},
-): Promise<string[]> {
+): string[] {
   const tui = tuiOf(agent);
   const words: string[] = [];
   let osc: string | undefined;
-  await play(`./${agent}/${name}.cast.gz`, step, (frame) => {
+  play(`./${agent}/${name}.cast.gz`, step, (frame) => {
     if (frame.osc !== osc && frame.osc !== undefined) tui.osc?.(7501, frame.osc);
     osc = frame.osc;
     const reading = tui.read(frame.shot);

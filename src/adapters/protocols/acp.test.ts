@@ -4,26 +4,42 @@ import type { AgentOutput } from '../../contract/index.js';
 import type { Protocol, ProtocolStep } from '../adapter.js';
 import { acp } from './acp.js';
 
-type Message = { id?: unknown; method?: string; params?: Record<string, unknown>; result?: Record<string, unknown>; error?: unknown };
+type Message = {
+  id?: unknown;
+  method?: string;
+  params?: Record<string, unknown>;
+  result?: Record<string, unknown>;
+  error?: unknown;
+};
 type Row = { dir: 'c>s' | 's>c'; m: Message };
 
-const feed = (protocol: Protocol, message: unknown): ProtocolStep[] => protocol.feed(Buffer.from(`${JSON.stringify(message)}\n`));
+const feed = (protocol: Protocol, message: unknown): ProtocolStep[] =>
+  protocol.feed(Buffer.from(`${JSON.stringify(message)}\n`));
 const written = (steps: ProtocolStep[]): Message[] =>
   steps.flatMap((step) => (step.do === 'write' ? [JSON.parse(step.bytes) as Message] : []));
-const outputs = (steps: ProtocolStep[]): AgentOutput[] => steps.flatMap((step) => (step.do === 'output' ? [step.output] : []));
+const outputs = (steps: ProtocolStep[]): AgentOutput[] =>
+  steps.flatMap((step) => (step.do === 'output' ? [step.output] : []));
 const asked = (steps: ProtocolStep[]) => steps.flatMap((step) => (step.do === 'ask' ? [step] : []));
 const text = (all: AgentOutput[]) => all.flatMap((output) => (output.kind === 'text' ? [output.text] : [])).join('');
 
 /** The first recorded connection, up to where its client did what we never do (switch to yolo). */
 function connection(): Row[] {
-  const rows = recording('./gemini/acp.jsonl.gz').split('\n').filter(Boolean).map((line) => JSON.parse(line) as Row);
-  return rows.slice(0, rows.findIndex(({ m }) => m.method === 'session/set_mode'));
+  const rows = recording('./gemini/acp.jsonl.gz')
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as Row);
+  return rows.slice(
+    0,
+    rows.findIndex(({ m }) => m.method === 'session/set_mode'),
+  );
 }
 
 function replay(rows: Row[]): { steps: ProtocolStep[]; compared: number } {
   const cwd = String(rows.find(({ m }) => m.method === 'session/new')?.m.params?.cwd);
   const protocol = acp({ cwd });
-  const texts = rows.filter(({ m }) => m.method === 'session/prompt').map(({ m }) => (m.params?.prompt as { text: string }[])[0]?.text ?? '');
+  const texts = rows
+    .filter(({ m }) => m.method === 'session/prompt')
+    .map(({ m }) => (m.params?.prompt as { text: string }[] | undefined)?.[0]?.text ?? '');
   const steps = protocol.open(texts.shift());
   const pending = written(steps);
   const keys = new Map<string, string>();
@@ -43,13 +59,19 @@ function replay(rows: Row[]): { steps: ProtocolStep[]; compared: number } {
     if (m.method === undefined) {
       const allowed = outcome?.optionId === 'proceed_once';
       const cancel = outcome?.outcome === 'cancelled' ? { interrupt: true } : {};
-      take(protocol.settle(keys.get(JSON.stringify(m.id)) ?? '', { verdict: { kind: allowed ? 'allow' : 'deny' }, ...cancel }));
+      take(
+        protocol.settle(keys.get(JSON.stringify(m.id)) ?? '', {
+          verdict: { kind: allowed ? 'allow' : 'deny' },
+          ...cancel,
+        }),
+      );
     }
     if (m.method === 'session/prompt' && pending.length === 0) take(protocol.submit(texts.shift() ?? ''));
     if (m.method === 'session/cancel') take(protocol.interrupt());
     const ours = pending.shift();
     // Where the recorded client answered with an error or nonsense, we say no properly.
-    if (m.method === undefined && !outcome) expect(ours?.result).toEqual({ outcome: { outcome: 'selected', optionId: 'cancel' } });
+    if (m.method === undefined && !outcome)
+      expect(ours?.result).toEqual({ outcome: { outcome: 'selected', optionId: 'cancel' } });
     else expect(ours).toEqual(m);
     compared += 1;
   }
@@ -83,10 +105,21 @@ describe('acp, against what gemini 0.61 said', () => {
 
   it('ends a block of text where the subject changes, and says each tool and result once', () => {
     const all = outputs(replay(connection()).steps);
-    expect(text(all)).toMatch(/^alpha beta gamma delta epsilon zeta eta theta iota kappa \nI will write a file\.\nFile written\. LOOP_COMPLETE\nI will/);
+    expect(text(all)).toMatch(
+      /^alpha beta gamma delta epsilon zeta eta theta iota kappa \nI will write a file\.\nFile written\. LOOP_COMPLETE\nI will/,
+    );
     expect(all.filter((output) => output.kind === 'tool')).toHaveLength(7);
-    expect(all.filter((output) => output.kind === 'tool-result').map(({ ok }) => ok)).toEqual([true, false, false, true]);
-    expect(all.find((output) => output.kind === 'usage')).toEqual({ kind: 'usage', inputTokens: 100, outputTokens: 20 });
+    expect(all.filter((output) => output.kind === 'tool-result').map(({ ok }) => ok)).toEqual([
+      true,
+      false,
+      false,
+      true,
+    ]);
+    expect(all.find((output) => output.kind === 'usage')).toEqual({
+      kind: 'usage',
+      inputTokens: 100,
+      outputTokens: 20,
+    });
   });
 });
 
@@ -101,7 +134,11 @@ describe('acp, by hand', () => {
   const request = (kinds: string[], id: unknown = 9) => ({
     id,
     method: 'session/request_permission',
-    params: { sessionId: 's1', toolCall: { toolCallId: 'c', kind: 'execute', title: 'ls' }, options: kinds.map((kind) => ({ optionId: `id-${kind}`, kind })) },
+    params: {
+      sessionId: 's1',
+      toolCall: { toolCallId: 'c', kind: 'execute', title: 'ls' },
+      options: kinds.map((kind) => ({ optionId: `id-${kind}`, kind })),
+    },
   });
 
   it.each([
@@ -115,12 +152,18 @@ describe('acp, by hand', () => {
   ] as const)('%s with %j', (kind, kinds, outcome) => {
     const protocol = opened();
     const [ask] = asked(feed(protocol, request([...kinds])));
-    expect(written(protocol.settle(ask?.key ?? '', { verdict: { kind } }))).toEqual([{ jsonrpc: '2.0', id: 9, result: { outcome } }]);
+    expect(written(protocol.settle(ask?.key ?? '', { verdict: { kind } }))).toEqual([
+      { jsonrpc: '2.0', id: 9, result: { outcome } },
+    ]);
   });
 
   it('refuses what it did not offer', () => {
-    expect(written(feed(opened(), { id: 4, method: 'fs/write_text_file', params: {} }))).toMatchObject([{ id: 4, error: { code: -32601 } }]);
-    expect(written(feed(opened(), { id: 4, method: 'terminal/create', params: {} }))).toMatchObject([{ id: 4, error: { code: -32601 } }]);
+    expect(written(feed(opened(), { id: 4, method: 'fs/write_text_file', params: {} }))).toMatchObject([
+      { id: 4, error: { code: -32601 } },
+    ]);
+    expect(written(feed(opened(), { id: 4, method: 'terminal/create', params: {} }))).toMatchObject([
+      { id: 4, error: { code: -32601 } },
+    ]);
   });
 
   it('cancels: the notification, every open request, and those that still come', () => {
@@ -149,14 +192,23 @@ describe('acp, by hand', () => {
   });
 
   it.each(['refusal', 'max_tokens', 'max_turn_requests', 'cancelled'])('%s is not success', (stopReason) => {
-    expect(outputs(feed(opened(), { id: 3, result: { stopReason } })).at(-1)).toEqual({ kind: 'done', ok: false, reason: stopReason });
+    expect(outputs(feed(opened(), { id: 3, result: { stopReason } })).at(-1)).toEqual({
+      kind: 'done',
+      ok: false,
+      reason: stopReason,
+    });
   });
 
   it('loads a conversation without telling its history again', () => {
     const protocol = acp({ cwd: '/w', conversation: 's7' });
     protocol.open('go on');
-    expect(written(feed(protocol, { id: 1, result: { agentCapabilities: { loadSession: true } } }))).toMatchObject([{ method: 'session/load' }]);
-    const chunk = { method: 'session/update', params: { update: { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'old' } } } };
+    expect(written(feed(protocol, { id: 1, result: { agentCapabilities: { loadSession: true } } }))).toMatchObject([
+      { method: 'session/load' },
+    ]);
+    const chunk = {
+      method: 'session/update',
+      params: { update: { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'old' } } },
+    };
     expect(feed(protocol, chunk)).toEqual([]);
     const steps = feed(protocol, { id: 2, result: null });
     expect(outputs(steps)[0]).toEqual({ kind: 'conversation', id: 's7' });
@@ -171,8 +223,17 @@ describe('acp, by hand', () => {
     const locked = acp({ cwd: '/w' });
     locked.open('x');
     feed(locked, { id: 1, result: {} });
-    expect(outputs(feed(locked, { id: 2, error: { code: -32000, message: 'Authentication required', data: { details: 'no key' } } }))[0]).toEqual({
-      kind: 'error', message: 'Authentication required: no key', fatal: true,
+    expect(
+      outputs(
+        feed(locked, {
+          id: 2,
+          error: { code: -32000, message: 'Authentication required', data: { details: 'no key' } },
+        }),
+      )[0],
+    ).toEqual({
+      kind: 'error',
+      message: 'Authentication required: no key',
+      fatal: true,
     });
   });
 });

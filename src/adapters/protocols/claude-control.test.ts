@@ -1,13 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { recording } from '../../../test/recordings/play.js';
-import type { AgentOutput } from '../../contract/index.js';
+import type { AgentOutput, Verdict } from '../../contract/index.js';
 import type { Protocol, ProtocolStep } from '../adapter.js';
 import { claudeControl } from './claude-control.js';
 
 type Json = Record<string, unknown>;
-const feed = (protocol: Protocol, record: unknown): ProtocolStep[] => protocol.feed(Buffer.from(`${JSON.stringify(record)}\n`));
-const written = (steps: ProtocolStep[]): Json[] => steps.flatMap((step) => (step.do === 'write' ? [JSON.parse(step.bytes) as Json] : []));
-const outputs = (steps: ProtocolStep[]): AgentOutput[] => steps.flatMap((step) => (step.do === 'output' ? [step.output] : []));
+const feed = (protocol: Protocol, record: unknown): ProtocolStep[] =>
+  protocol.feed(Buffer.from(`${JSON.stringify(record)}\n`));
+const written = (steps: ProtocolStep[]): Json[] =>
+  steps.flatMap((step) => (step.do === 'write' ? [JSON.parse(step.bytes) as Json] : []));
+const outputs = (steps: ProtocolStep[]): AgentOutput[] =>
+  steps.flatMap((step) => (step.do === 'output' ? [step.output] : []));
 const asked = (steps: ProtocolStep[]) => steps.flatMap((step) => (step.do === 'ask' ? [step] : []));
 
 const canUse = (tool: string, input: unknown, more: Json = {}, id: unknown = 'r1') => ({
@@ -17,12 +20,24 @@ const canUse = (tool: string, input: unknown, more: Json = {}, id: unknown = 'r1
 });
 const QUESTIONS = {
   questions: [
-    { question: 'Which database should I use?', header: 'Database', multiSelect: false, options: [{ label: 'PostgreSQL', description: 'Robust' }, { label: 'SQLite' }] },
-    { question: 'Which features?', header: 'Database', multiSelect: true, options: [{ label: 'Auth' }, { label: 'Cache' }, { label: 'Metrics' }] },
+    {
+      question: 'Which database should I use?',
+      header: 'Database',
+      multiSelect: false,
+      options: [{ label: 'PostgreSQL', description: 'Robust' }, { label: 'SQLite' }],
+    },
+    {
+      question: 'Which features?',
+      header: 'Database',
+      multiSelect: true,
+      options: [{ label: 'Auth' }, { label: 'Cache' }, { label: 'Metrics' }],
+    },
   ],
 };
 const response = (steps: ProtocolStep[]) => (written(steps)[0]?.response as { response?: Json } | undefined)?.response;
-const askOne = (record: unknown): { protocol: Protocol; key: string; inquiry: NonNullable<ReturnType<typeof asked>[0]>['inquiry'] } => {
+const askOne = (
+  record: unknown,
+): { protocol: Protocol; key: string; inquiry: NonNullable<ReturnType<typeof asked>[0]>['inquiry'] } => {
   const protocol = claudeControl();
   protocol.open('go');
   const [ask] = asked(feed(protocol, record));
@@ -32,10 +47,13 @@ const askOne = (record: unknown): { protocol: Protocol; key: string; inquiry: No
 
 describe('claude control, against what 2.1.197 said', () => {
   it('speaks as the recorded client did', () => {
-    const rows = recording('./claude/control-session.ndjson.gz').split('\n').filter(Boolean).map((line) => JSON.parse(line) as Json);
+    const rows = recording('./claude/control-session.ndjson.gz')
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as Json);
     const protocol = claudeControl();
     const steps: ProtocolStep[] = [];
-    const verdicts = [{ kind: 'allow' } as const, { kind: 'values', values: { database: ['MongoDB'] } } as const];
+    const verdicts: Verdict[] = [{ kind: 'allow' }, { kind: 'values', values: { database: ['MongoDB'] } }];
     let open: string | undefined;
     let compared = 0;
     for (const { dir, ...record } of rows) {
@@ -53,22 +71,38 @@ describe('claude control, against what 2.1.197 said', () => {
           : request?.subtype === 'interrupt'
             ? protocol.interrupt()
             : protocol.settle(open ?? '', { verdict: verdicts.shift() ?? { kind: 'deny' } });
-      expect(written(ours)).toEqual([request?.subtype === 'interrupt' ? { ...record, request_id: 'interrupt-1' } : record]);
+      expect(written(ours)).toEqual([
+        request?.subtype === 'interrupt' ? { ...record, request_id: 'interrupt-1' } : record,
+      ]);
       compared += 1;
     }
     expect(compared).toBe(6);
     expect(outputs(steps).filter((output) => output.kind === 'unknown')).toEqual([]);
-    expect(outputs(steps).filter((output) => output.kind === 'done').map(({ ok }) => ok)).toEqual([true, true, false]);
-    expect(outputs(steps).filter((output) => output.kind === 'text').map(({ text }) => text.slice(0, 12))).toEqual([
-      'I will run a', 'FIN. tool sa', 'I need a dec', 'FIN. tool sa',
-    ]);
+    expect(
+      outputs(steps)
+        .filter((output) => output.kind === 'done')
+        .map(({ ok }) => ok),
+    ).toEqual([true, true, false]);
+    expect(
+      outputs(steps)
+        .filter((output) => output.kind === 'text')
+        .map(({ text }) => text.slice(0, 12)),
+    ).toEqual(['I will run a', 'FIN. tool sa', 'I need a dec', 'FIN. tool sa']);
   });
 });
 
 describe('claude control, asking', () => {
   it('a tool call is an inquiry with its input, the call, and the sub-agent', () => {
     const { inquiry } = askOne(canUse('Bash', { command: 'ls' }, { agent_id: 'a1' }));
-    expect(inquiry).toEqual({ kind: 'run', tool: 'Bash', input: { command: 'ls' }, editable: true, exclusive: false, call: 'toolu_1', parent: 'a1' });
+    expect(inquiry).toEqual({
+      kind: 'run',
+      tool: 'Bash',
+      input: { command: 'ls' },
+      editable: true,
+      exclusive: false,
+      call: 'toolu_1',
+      parent: 'a1',
+    });
   });
 
   it('a question is read with its options, and ids that do not clash', () => {
@@ -103,10 +137,22 @@ describe('claude control, asking', () => {
 describe('claude control, answering', () => {
   it.each([
     ['the original input', { kind: 'allow' } as const, { behavior: 'allow', updatedInput: { command: 'ls' } }],
-    ['the edited input', { kind: 'allow', input: { command: 'pwd' } } as const, { behavior: 'allow', updatedInput: { command: 'pwd' } }],
-    ['nothing, for an input that is none', { kind: 'allow', input: 'rm' } as const, { behavior: 'deny', message: 'The changed input is not an object.' }],
+    [
+      'the edited input',
+      { kind: 'allow', input: { command: 'pwd' } } as const,
+      { behavior: 'allow', updatedInput: { command: 'pwd' } },
+    ],
+    [
+      'nothing, for an input that is none',
+      { kind: 'allow', input: 'rm' } as const,
+      { behavior: 'deny', message: 'The changed input is not an object.' },
+    ],
     ['a reason', { kind: 'deny' } as const, { behavior: 'deny', message: 'not today' }],
-    ['nothing, for values', { kind: 'values', values: {} } as const, { behavior: 'deny', message: 'This is no question; it can only be allowed or denied.' }],
+    [
+      'nothing, for values',
+      { kind: 'values', values: {} } as const,
+      { behavior: 'deny', message: 'This is no question; it can only be allowed or denied.' },
+    ],
   ])('carries %s', (_what, verdict, wanted) => {
     const { protocol, key } = askOne(canUse('Bash', { command: 'ls' }));
     expect(response(protocol.settle(key, { verdict, reason: 'not today' }))).toEqual(wanted);
@@ -117,14 +163,17 @@ describe('claude control, answering', () => {
     const values = { database: ['CockroachDB'], 'database-2': ['1', 'Metrics'] };
     expect(response(protocol.settle(key, { verdict: { kind: 'values', values } }))).toEqual({
       behavior: 'allow',
-      updatedInput: { ...QUESTIONS, answers: { 'Which database should I use?': 'CockroachDB', 'Which features?': 'Auth, Metrics' } },
+      updatedInput: {
+        ...QUESTIONS,
+        answers: { 'Which database should I use?': 'CockroachDB', 'Which features?': 'Auth, Metrics' },
+      },
     });
   });
 
-  it.each([
-    [{ kind: 'allow' } as const, 'The question was not answered.'],
-    [{ kind: 'values', values: {} } as const, 'The question was not answered.'],
-    [{ kind: 'values', values: { database: ['1', '2'] } } as const, '"Which database should I use?" takes one answer.'],
+  it.each<[Verdict, string]>([
+    [{ kind: 'allow' }, 'The question was not answered.'],
+    [{ kind: 'values', values: {} }, 'The question was not answered.'],
+    [{ kind: 'values', values: { database: ['1', '2'] } }, '"Which database should I use?" takes one answer.'],
   ])('a question is not answered by %j', (verdict, message) => {
     const { protocol, key } = askOne(canUse('AskUserQuestion', QUESTIONS));
     expect(response(protocol.settle(key, { verdict }))).toEqual({ behavior: 'deny', message });
@@ -148,7 +197,9 @@ describe('claude control, answering', () => {
 describe('claude control, ending', () => {
   it('withdraws what Claude cancels, what a finished turn left, and what is open at the end', () => {
     const first = askOne(canUse('Bash', {}));
-    expect(feed(first.protocol, { type: 'control_cancel_request', request_id: 'r1' })).toMatchObject([{ do: 'withdraw', key: first.key }]);
+    expect(feed(first.protocol, { type: 'control_cancel_request', request_id: 'r1' })).toMatchObject([
+      { do: 'withdraw', key: first.key },
+    ]);
     const second = askOne(canUse('Bash', {}));
     feed(second.protocol, canUse('Bash', {}, { agent_id: 'a' }, 'r2'));
     const ended = feed(second.protocol, { type: 'result', subtype: 'success', is_error: false });

@@ -18,7 +18,10 @@ describe('lineReader', () => {
   });
 
   it('drops a line that is too long, says so once, and reads on', () => {
-    expect(read(`{"a":"${'x'.repeat(100)}"}\n{"b":1}\n`, 50)).toEqual([{ garbage: `{"a":"${'x'.repeat(44)}` }, { json: { b: 1 } }]);
+    expect(read(`{"a":"${'x'.repeat(100)}"}\n{"b":1}\n`, 50)).toEqual([
+      { garbage: `{"a":"${'x'.repeat(44)}` },
+      { json: { b: 1 } },
+    ]);
   });
 
   it('does not take what could not be written again', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Protocol, ProtocolStep } from '../adapter.js';
 import { recording } from '../../../test/recordings/play.js';
+import type { Protocol, ProtocolStep, Settled } from '../adapter.js';
 import { acp } from './acp.js';
 import { claudeControl } from './claude-control.js';
 import { codexAppServer } from './codex-app-server.js';
@@ -19,7 +19,11 @@ const fromClaude = ({ dir, ...row }: Record<string, unknown>) => (dir === 'out' 
 
 const PROTOCOLS: [string, () => Protocol, string[]][] = [
   ['claude control', () => claudeControl(), logged('./claude/control-session.ndjson.gz', fromClaude)],
-  ['codex app-server', () => codexAppServer({ cwd: '/w', sandbox: 'workspace-write' }), logged('./codex/app-server.jsonl.gz', fromServer)],
+  [
+    'codex app-server',
+    () => codexAppServer({ cwd: '/w', sandbox: 'workspace-write' }),
+    logged('./codex/app-server.jsonl.gz', fromServer),
+  ],
   ['acp', () => acp({ cwd: '/w' }), logged('./gemini/acp.jsonl.gz', fromServer)],
 ];
 
@@ -29,13 +33,25 @@ const bytes = (text: string): Uint8Array => Buffer.from(text);
 function streams(lines: string[]): fc.Arbitrary<Uint8Array> {
   const odd = fc.anything({ withBigInt: false }).map((value) => JSON.stringify(value) ?? 'undefined');
   const request = fc
-    .tuple(fc.jsonValue(), fc.constantFrom('item/commandExecution/requestApproval', 'session/request_permission', 'item/tool/requestUserInput', 'session/update', 'x'), fc.jsonValue())
+    .tuple(
+      fc.jsonValue(),
+      fc.constantFrom(
+        'item/commandExecution/requestApproval',
+        'session/request_permission',
+        'item/tool/requestUserInput',
+        'session/update',
+        'x',
+      ),
+      fc.jsonValue(),
+    )
     .map(([id, method, params]) => JSON.stringify({ id, method, params }));
-  const control = fc
-    .tuple(fc.jsonValue(), fc.jsonValue(), fc.jsonValue())
-    .map(([id, tool, input]) =>
-      JSON.stringify({ type: 'control_request', request_id: id, request: { subtype: 'can_use_tool', tool_name: tool, input } }),
-    );
+  const control = fc.tuple(fc.jsonValue(), fc.jsonValue(), fc.jsonValue()).map(([id, tool, input]) =>
+    JSON.stringify({
+      type: 'control_request',
+      request_id: id,
+      request: { subtype: 'can_use_tool', tool_name: tool, input },
+    }),
+  );
   const whole = fc.constantFrom(...lines);
   const cut = fc.tuple(whole, fc.nat(2000)).map(([line, at]) => line.slice(0, at % (line.length + 1)));
   return fc
@@ -75,12 +91,12 @@ describe.each(PROTOCOLS)('%s', (_name, make, lines) => {
   });
 
   it('asks under each key once, and each key is settled or withdrawn at most once, whatever answers come', () => {
-    const verdicts = fc.constantFrom(
-      { verdict: { kind: 'allow' } as const },
-      { verdict: { kind: 'deny' } as const, reason: 'no' },
-      { verdict: { kind: 'deny' } as const, interrupt: true },
-      { verdict: { kind: 'values', values: { db: ['1'], question: ['x'] } } as const },
-      { verdict: { kind: 'allow', input: 7 } as const },
+    const verdicts = fc.constantFrom<Settled[]>(
+      { verdict: { kind: 'allow' } },
+      { verdict: { kind: 'deny' }, reason: 'no' },
+      { verdict: { kind: 'deny' }, interrupt: true },
+      { verdict: { kind: 'values', values: { db: ['1'], question: ['x'] } } },
+      { verdict: { kind: 'allow', input: 7 } },
     );
     fc.assert(
       fc.property(streams(lines), fc.array(verdicts, { minLength: 1 }), fc.nat(3), (all, answers, every) => {

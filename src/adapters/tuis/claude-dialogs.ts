@@ -33,7 +33,9 @@ interface Body {
 }
 
 /** Pages that only a person may answer, by the first line under the rule. */
-const CONFIRM_PAGES: [RegExp, string, 'first-run' | 'question'][] = [
+type ConfirmPage = [heading: RegExp, id: string, kind: 'first-run' | 'question'];
+
+const CONFIRM_PAGES: ConfirmPage[] = [
   [/^Accessing workspace:$/, 'trust-folder', 'first-run'],
   [/^Detected a custom API key in your environment$/, 'api-key', 'first-run'],
   [/^WARNING: Claude Code running in Bypass Permissions mode$/, 'bypass-warning', 'first-run'],
@@ -58,6 +60,8 @@ export function claudeDialog({ text, last }: Lines, screen: ScreenShot): Found {
   if (onboarding) return onboarding;
   // A program that ended clears its title and leaves its last picture behind, with the cursor below it.
   if (screen.cursor.y > last && screen.title === '') return undefined;
+  // Still painting: the cursor is where the last character went. Done, it is parked elsewhere.
+  if (screen.cursor.y === last && screen.cursor.x >= (text[last] ?? '').length) return undefined;
   const from = bodyStart(text, last, screen.cols);
   const heading = (text.slice(from, last + 1).find((line) => line !== '') ?? '').trim();
   const body: Body = { lines: text, from, to: last, heading, screen };
@@ -65,7 +69,9 @@ export function claudeDialog({ text, last }: Lines, screen: ScreenShot): Found {
   if (PERMISSION_FOOTER.test(footer)) return permission(body);
   if (QUESTION_FOOTER.test(footer)) return question(body);
   if (from === 0) return undefined;
-  return review(body) ?? confirm(body, footer) ?? other(body, footer);
+  const page = CONFIRM_PAGES.find(([pattern]) => pattern.test(heading));
+  if (page) return confirm(body, page, footer);
+  return /^[←☐☒]/.test(heading) ? review(body) : other(body, footer);
 }
 
 /** The row after the rule that begins the dialog; 0 if the rule has scrolled off the top. */
@@ -186,17 +192,15 @@ function review({ lines, from, to, heading, screen }: Body): Found {
   return { dialog: choiceDialog({ id: 'review', kind: 'question', text, menu }) };
 }
 
-function confirm({ lines, from, to, heading, screen }: Body, footer: string): Found {
-  const page = CONFIRM_PAGES.find(([pattern]) => pattern.test(heading));
+function confirm({ lines, from, to, screen }: Body, [, id, kind]: ConfirmPage, footer: string): Found {
   const hasFooter = CONFIRM_FOOTER.test(footer);
-  if (!page || (!hasFooter && page[2] === 'first-run')) return undefined;
+  if (!hasFooter && kind === 'first-run') return undefined;
   for (const column of [1, 2]) {
     const menu = menuIn(lines, { from, to: hasFooter ? to - 1 : to, pointer: '❯', column });
-    if (!menu || !isPointedAt(menu, screen)) continue;
-    const text = textBetween(lines, from, menu.first - 1);
-    return { dialog: choiceDialog({ id: page[1], kind: page[2], text, menu }) };
+    if (!menu || menu.options.length < 2 || !isPointedAt(menu, screen)) continue;
+    return { dialog: choiceDialog({ id, kind, text: textBetween(lines, from, menu.first - 1), menu }) };
   }
-  return undefined;
+  return hasFooter ? { state: 'asking-question' } : undefined;
 }
 
 /** Theme and security notes stand under the welcome picture, the only thing ever painted from the screen's first row. */
@@ -226,7 +230,8 @@ function other({ lines, from, to, screen }: Body, footer: string): Found {
   const menu = [0, 1, 2]
     .map((column) => menuIn(lines, { from, to, pointer: '❯', column }))
     .find((found) => found !== undefined);
-  const pointed = menu !== undefined && isPointedAt(menu, screen);
-  if (!SOME_FOOTER.test(footer) && !pointed) return undefined;
+  const pointed = menu !== undefined && menu.options.length > 1 && isPointedAt(menu, screen);
+  // A confirm page that is being painted over keeps its footer for a moment, but no longer the cursor.
+  if (!pointed && (!SOME_FOOTER.test(footer) || CONFIRM_FOOTER.test(footer))) return undefined;
   return { dialog: otherDialog(textBetween(lines, from, to)) };
 }

@@ -42,6 +42,9 @@ export function heightOf(size: Size): number {
   return Math.max(4, size.rows - 1);
 }
 
+/** Room for every key with its words; less than this and only the most needed are named. */
+export const isRoomy = (size: Size): boolean => size.columns >= 40 && size.rows >= 10;
+
 export const plain = (text: string, style?: Style): Row => [style ? { text, style } : { text }];
 
 /** A row as several, broken at spaces where there are some; later ones are indented. */
@@ -120,7 +123,8 @@ export interface Painted {
 export function paint(view: View, options: { size: Size; pretty: boolean }): Painted {
   const { size, pretty } = options;
   const room = roomOf(size);
-  const rows = view.rows.slice(0, heightOf(size));
+  // On a terminal too small for it the keys and the line being typed matter most.
+  const rows = view.rows.slice(-heightOf(size));
   const lines = rows.map((row) => rowText([{ text: BAR, style: 'bar' }, ...trimmed(row, room)], pretty));
   const cursor = view.cursor === undefined ? '' : `\x1b[${BAR.length + 1 + Math.min(view.cursor, room)}G`;
   return { text: `\x1b[?7l${lines.join('\r\n')}\x1b[?7h${cursor}`, height: rows.length };

@@ -8,11 +8,13 @@ import {
   cutRows,
   flow,
   heightOf,
+  isRoomy,
   keyItem,
   plain,
   type Row,
   roomOf,
   rowCells,
+  type Size,
   type Style,
   type View,
   wrap,
@@ -70,7 +72,7 @@ export function pressPermission(before: PermissionState, key: Key, around: Aroun
   const { note: _, ...state } = before;
   switch (state.mode) {
     case 'choose':
-      return choose(state, key);
+      return choose(state, key, around);
     case 'reason':
       return giveReason(state, key);
     case 'edit':
@@ -83,7 +85,7 @@ export function pressPermission(before: PermissionState, key: Key, around: Aroun
   }
 }
 
-function choose(state: PermissionState, key: Key): Step<PermissionState> {
+function choose(state: PermissionState, key: Key, { size }: Around): Step<PermissionState> {
   if (key.name === 'paste') return { state: { ...state, note: 'pasted text does not answer: press a key' } };
   if (key.name !== 'text') return { state };
   switch (key.text.toLowerCase()) {
@@ -92,7 +94,7 @@ function choose(state: PermissionState, key: Key): Step<PermissionState> {
         ? answered(state, { given: { input: state.input }, style: 'good', words: '✓ allowed, edited' })
         : answered(state, { given: { words: ['allow'] }, style: 'good', words: '✓ allowed' });
     case 's':
-      if (!mayGrant(state)) return { state };
+      if (!mayGrant(state, size)) return { state };
       return answered(state, {
         given: { words: ['allow'], scope: 'session' },
         style: 'good',
@@ -155,8 +157,9 @@ function answered(state: PermissionState, said: { given: Given; style: Style; wo
   return { state, does: { do: 'answer', given, summary } };
 }
 
-/** The rule was made for the agent's own input, not for an edited one. */
-const mayGrant = (state: PermissionState): boolean => state.rule !== undefined && !state.edited;
+/** The rule was made for the agent's own input, not for an edited one; and it must be seen before it is given. */
+const mayGrant = (state: PermissionState, size: Size): boolean =>
+  state.rule !== undefined && !state.edited && isRoomy(size);
 const mayEdit = ({ inquiry }: PermissionState): boolean =>
   inquiry.kind === 'run' && inquiry.editable === true && editable(inquiry.input) !== undefined;
 
@@ -166,7 +169,7 @@ export function permissionView(state: PermissionState, { size, title }: Around):
   if (state.mode === 'details') return pageView(state.page, { title, rows: body, size });
   const note = state.note === undefined ? [] : wrap(plain(safe(state.note), 'warn'), { width }).slice(0, 2);
   const typing = permissionTypes(state);
-  const foot = typing ? [hint(state)] : keyRows(state, width);
+  const foot = typing ? [hint(state)] : keyRows(state, size);
   const room = heightOf(size) - 1 - note.length - foot.length - (typing ? 1 : 0);
   const rows = [title, ...cutRows(body, Math.max(1, Math.min(MOST_ROWS, room))), ...note, ...foot];
   if (!typing) return { rows };
@@ -180,8 +183,10 @@ function hint({ mode }: PermissionState): Row {
     : plain('Edit what will run.  Enter allows it so · Esc goes back', 'dim');
 }
 
-function keyRows(state: PermissionState, width: number): Row[] {
-  const rule = mayGrant(state) ? safe(state.rule!) : undefined;
+function keyRows(state: PermissionState, size: Size): Row[] {
+  const width = roomOf(size);
+  if (!isRoomy(size)) return flow([keyItem('y', 'yes'), keyItem('n', 'no'), keyItem('?', '')], width);
+  const rule = mayGrant(state, size) ? safe(state.rule!) : undefined;
   // Brackets in a rule could look like keys of ours: such a rule, or a long one, gets a row of its own.
   const beside = rule !== undefined && /^[\w\s()*:./=@%+,~-]+$/.test(rule) && rowCells(plain(rule)) < width / 2;
   const items = [

@@ -5,7 +5,7 @@
  * working into asking, but never clears what a stronger one holds open. Nothing the model prints is a signal.
  */
 import type { HookReply, ScreenDialog, ScreenReading, Tui } from '../../adapters/index.js';
-import type { AgentState, ScreenShot, SendReceipt } from '../../contract/index.js';
+import type { AgentOutput, AgentState, ScreenShot, SendReceipt } from '../../contract/index.js';
 import type { Screen } from '../../terminal/index.js';
 import type { Asked, Settlement } from '../desk.js';
 import type { DoorAtWork, DoorPorts } from './door.js';
@@ -110,6 +110,7 @@ export class TuiDoor implements DoorAtWork {
         return hook.pass(event);
       }
       if (meaning.inquiry.kind === 'deliver') this.#wentOn(meaning.inquiry);
+      for (const output of meaning.outputs ?? []) this.#ports.said(output);
       // The rules speak first, at every gate; a dialog opens only for what they leave open.
       const ruled = await this.#ports.byRules(meaning.inquiry);
       if (ruled) return hook.reply(event, payload, ruled);
@@ -169,11 +170,17 @@ export class TuiDoor implements DoorAtWork {
     conversation?: string;
     state?: AgentState;
   }): void {
-    for (const output of meaning.outputs) this.#ports.said(output);
+    for (const output of meaning.outputs) this.#said(output);
     if (meaning.conversation) this.#ports.conversation(meaning.conversation);
     if (meaning.transcript) this.#ports.transcript(meaning.transcript);
     if (meaning.state) this.#signal(meaning.state, 'hook');
     if (meaning.submitted !== undefined) this.#submitted(meaning.submitted);
+  }
+
+  /** A terminal program shows its text, it does not hand it over; what it says at the end of a turn is all we get. */
+  #said(output: AgentOutput): void {
+    if (output.kind === 'done' && output.text) this.#ports.said({ kind: 'text', text: endLine(output.text) });
+    this.#ports.said(output);
   }
 
   /** The agent says what it was given: proof for the message that waits for it. */
@@ -242,3 +249,5 @@ const canTake = (state: AgentState): boolean => state === 'ready' || state === '
 
 /** Agents trim, re-wrap and cut what they echo: compare the letters, not the spaces. */
 const squeeze = (text: string): string => text.replace(/\s+/g, '').slice(0, 2000);
+
+const endLine = (text: string): string => (text.endsWith('\n') ? text : `${text}\n`);

@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { successOf } from '../../adapters/index.js';
 import { adapterSettings } from '../../config/index.js';
-import { asReinsError, type SendReceipt } from '../../contract/index.js';
-import { submit } from '../../terminal/index.js';
+import { asReinsError } from '../../contract/index.js';
 import { AgentTurn } from '../agent-turn.js';
-import { TuiDoor } from '../doors/tui.js';
-import { adapterFor, HOOK_TIMEOUT_SECS, launch, type Planned, planLaunch } from '../launch.js';
+import { makeTuiDoor } from '../doors/make-tui.js';
+import type { TuiDoor } from '../doors/tui.js';
+import { adapterFor, launch, type Planned, planLaunch } from '../launch.js';
 import { TerminalWork } from './terminal-work.js';
 import type { Finish, WorkPorts } from './work.js';
 
@@ -15,7 +15,7 @@ export class InteractiveWork extends TerminalWork {
   readonly #turn: AgentTurn;
   #door: TuiDoor | undefined;
   #planned: Planned | undefined;
-  #conversation: string = randomUUID();
+  readonly #conversation: string = randomUUID();
   #denied = 0;
 
   constructor(ports: WorkPorts) {
@@ -60,38 +60,16 @@ export class InteractiveWork extends TerminalWork {
       agent_session: this.#conversation,
     });
     this.ports.state('starting', { agentState: 'starting', because: 'started' });
-    const door = this.#makeDoor(agent.proc);
-    if (plan.submit !== undefined) void this.#submitFirst(door, plan.submit);
-    return { agent, door };
-  }
-
-  #makeDoor(proc: {
-    write(bytes: Uint8Array | string): Promise<'written' | 'gone' | 'full'>;
-    endInput(): void;
-  }): TuiDoor {
-    const { desk } = this.ports;
-    const tui = this.#planned!.plan.tui!;
-    const door = new TuiDoor({
-      tui,
-      screen: this.terminal.screen!,
-      hookTimeoutMs: HOOK_TIMEOUT_SECS * 1000,
-      ports: {
-        show: (chunk) => this.terminal.write(chunk),
-        said: (output) => this.#turn.said(output),
-        state: (state, because, detail) => this.#turn.state(state, because, detail),
-        ask: (draft, options) => desk.open(draft, options),
-        byRules: (draft) => desk.atOnce(draft),
-        write: (bytes) => proc.write(bytes),
-        endInput: () => proc.endInput(),
-        type: (text, evidence) => this.#type(text, evidence),
-        conversation: (id) => {
-          this.#conversation = id;
-        },
-        transcript: () => undefined,
-      },
+    const door = makeTuiDoor({
+      ports: this.ports,
+      planned: this.#planned,
+      agent,
+      output: this.terminal,
+      turn: this.#turn,
     });
     this.#door = door;
-    return door;
+    if (plan.submit !== undefined) void this.#submitFirst(door, plan.submit);
+    return { agent, door };
   }
 
   async #submitFirst(door: TuiDoor, prompt: string): Promise<void> {
@@ -101,25 +79,6 @@ export class InteractiveWork extends TerminalWork {
     this.ports.journal.append('notice', {
       level: 'warn',
       text: `The prompt was not submitted: ${receipt.reason ?? receipt.verdict}`,
-    });
-  }
-
-  #type(text: string, evidence: Promise<string>): Promise<SendReceipt> {
-    const rules = this.#planned!.plan.tui!.submit;
-    const door = this.#door!;
-    const slash = /^\/[a-z]/.test(text) && !text.includes('\n') ? rules.slash : 'no';
-    return submit({
-      text,
-      write: (bytes) => this.agent!.proc.write(bytes),
-      screenModes: async () => (await this.terminal.screen?.modes()) ?? { bracketedPaste: false },
-      evidence: () => evidence,
-      ready: () => door.readiness,
-      whenBusy: 'queue',
-      dialogOpen: () => door.dialogOpen,
-      settleMs: rules.pasteSettleMs,
-      defuse: rules.defuse,
-      slash,
-      clock: this.ports.clock,
     });
   }
 

@@ -1,6 +1,6 @@
 /**
  * The dialogs of the terminal door, as state machines: keys in, lines out, one result. They look and answer as claude's
- * do: a digit acts at once, Enter takes what is highlighted, Esc refuses and stops the turn, pasted text is ignored
+ * do: a digit acts at once if it comes alone, Enter takes what is highlighted, Esc refuses and stops the turn, pasted text is ignored
  * except where text is asked for.
  */
 import type { Call, Permit } from './face.js';

@@ -1,6 +1,6 @@
 /** For the tests beside this file only: a practice agent in a real terminal or on real pipes, and waiting for facts. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { closeSync, constants, mkdtempSync, openSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -45,12 +45,20 @@ export class InTerminal {
     this.screen.onTitleChange((title) => this.titles.push(title));
     const merged = { ...bare(), ...env, ...wish.env };
     this.pty = spawnPty(command, args, { ...size, cwd: wish.cwd, env: merged, name: 'xterm-256color' });
+    // Without a second hold on the terminal the last bytes of a program that ends are lost now and then.
+    const hold = openSync(
+      (this.pty as unknown as { ptsName: string }).ptsName,
+      constants.O_RDONLY | constants.O_NOCTTY,
+    );
     this.pty.onData((data) => {
       this.bytes += data;
       this.screen.write(data);
     });
     this.pty.onExit(({ exitCode, signal }) => {
-      this.exit = { code: exitCode, signal: signal ?? 0 };
+      closeSync(hold);
+      this.screen.write('', () => {
+        this.exit = { code: exitCode, signal: signal ?? 0 };
+      });
     });
   }
 
@@ -71,6 +79,16 @@ export class InTerminal {
 
   submit(text: string): void {
     this.write(`\x1b[200~${text}\x1b[201~`);
+    this.write('\r');
+  }
+
+  /** In pieces, reading in between: one large write blocks this process while the agent waits for us to read. */
+  async submitLarge(text: string): Promise<void> {
+    const whole = `\x1b[200~${text}\x1b[201~`;
+    for (let at = 0; at < whole.length; at += 1024) {
+      this.write(whole.slice(at, at + 1024));
+      await new Promise(setImmediate);
+    }
     this.write('\r');
   }
 

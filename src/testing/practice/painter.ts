@@ -112,7 +112,7 @@ export class Painter {
     const up = lines.length - 1 - caret.row;
     const place = `${up > 0 ? `\x1b[${up}A` : ''}\r${caret.column > 0 ? `\x1b[${caret.column}C` : ''}`;
     const fresh = this.#held === 'middle' ? '\r\n' : this.#erase(columns);
-    this.#write(`\x1b[?25l${fresh}${[...said, ...lines].join('\x1b[K\r\n')}\x1b[K${place}\x1b[?25h`);
+    this.#write(`\x1b[?25l${fresh}${[...said, ...lines].join('\r\n')}${place}\x1b[?25h`);
     this.#held = 'no';
     this.#live = lines;
     this.#caret = caret;

@@ -111,7 +111,12 @@ export class Session {
 export function waitReally(ms: number, signal?: AbortSignal): Promise<void> {
   if (ms === 0 || signal?.aborted) return Promise.resolve();
   return new Promise((settle) => {
-    const timer = setTimeout(settle, ms);
-    signal?.addEventListener('abort', () => settle(clearTimeout(timer)), { once: true });
+    const end = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', end);
+      settle();
+    };
+    const timer = setTimeout(end, ms);
+    signal?.addEventListener('abort', end);
   });
 }

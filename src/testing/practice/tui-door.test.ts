@@ -79,7 +79,7 @@ describe('terminal door', () => {
 
   it('takes 1 MB in one paste', async () => {
     const terminal = await open({ scenario: 'echo', cols: 200 });
-    terminal.submit('y'.repeat(1024 * 1024));
+    await terminal.submitLarge('y'.repeat(1024 * 1024));
     await terminal.sees(`bytes=${1024 * 1024} `);
     await terminal.ready();
   });
@@ -152,7 +152,12 @@ describe('terminal door', () => {
     const terminal = await open();
     terminal.submit(scenario);
     await terminal.sees('Esc to cancel');
-    for (const key of keys) terminal.write(key);
+    for (const key of keys) {
+      // A key counts when it comes alone, as in the real agents: wait until the one before was painted.
+      const before = terminal.bytes.length;
+      terminal.write(key);
+      await until('a new frame', () => terminal.bytes.length > before);
+    }
     await terminal.sees(said);
     await terminal.ready();
   });

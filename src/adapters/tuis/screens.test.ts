@@ -1,0 +1,312 @@
+/** The named screens of the real programs, one by one: what each of them is, and which keys would answer it. */
+import { describe, expect, it } from 'vitest';
+import { textFile } from '../../../test/recordings/play.js';
+import { type Agent, tuiOf, word } from '../../../test/recordings/states.js';
+import type { ScreenShot, Verdict } from '../../contract/index.js';
+import type { ScreenReading } from '../adapter.js';
+
+/** The first line of a saved screen: size, cursor and buffer; the rest is the screen. Titles were not saved. */
+function screen(agent: Agent, name: string, title: string): ScreenShot {
+  const [head = '', ...lines] = textFile(`./${agent}/screens/${name}.txt`).split('\n');
+  const [, cols, rows] = /cols=(\d+) rows=(\d+)/.exec(head) ?? [];
+  const [, x, y] = /cursor=(\d+),(\d+)/.exec(head) ?? [];
+  const visible = agent !== 'codex' || Number(x) < Number(cols);
+  return {
+    cols: Number(cols),
+    rows: Number(rows),
+    cursor: { x: Number(x), y: Number(y), visible },
+    alternate: head.includes('buffer=alternate'),
+    title,
+    lines: Array.from({ length: Number(rows) }, (_, row) => lines[row] ?? ''),
+  };
+}
+
+function see(agent: Agent, name: string, sign: string): ScreenReading {
+  const tui = tuiOf(agent);
+  if (agent === 'codex' && sign !== '')
+    tui.osc?.(7501, `state=${sign.replace(':', ':app=codex:kind=')}${sign.includes(':') ? '' : ':app=codex'}`);
+  return tui.read(screen(agent, name, agent === 'codex' ? '' : sign));
+}
+
+const REST = '✳ Some title';
+const WORK = '⠂ Some title';
+
+const SCREENS: [Agent, string, string, string][] = [
+  ...[
+    'onboard-theme first-run:theme',
+    'onboard-apikey first-run:api-key',
+    'apikey-dialog first-run:api-key',
+    'onboard-security first-run:security-notes',
+    'trust-dialog first-run:trust-folder',
+    'bypass-warning first-run:bypass-warning',
+    'settings-error-dialog first-run:settings-error',
+    'config-corrupt-dialog first-run:configuration-error',
+  ].map((row): [Agent, string, string, string] => ['claude', row.split(' ')[0] ?? '', '', row.split(' ')[1] ?? '']),
+  ...[
+    'ready',
+    'first-ready',
+    'ready-bypass',
+    'ready-bypass2',
+    'typed',
+    'finished',
+    'interrupted',
+    'interrupted-before-output',
+    'error-401-maxretries0',
+    'error-500-maxretries0',
+    'error-529',
+    'error-400-too-long',
+    'error-maxtok',
+    'api-error',
+    'not-logged-in',
+    'model-confirm',
+    'slash-autocomplete',
+    'bash-mode',
+    'ctrlc-once',
+    'ctrlc-cleared',
+    'after-clear',
+    'compacted',
+    'paste-10k',
+    'paste-200k',
+    'resumed-after-kill',
+    'perm-bash-done',
+    'perm-edit-done',
+    'slash-context',
+    'long-answer-24rows',
+    'resized-80x30',
+    'ask-answered-by-hook',
+  ].map((name): [Agent, string, string, string] => ['claude', name, REST, 'ready']),
+  ...[
+    'working',
+    'tool-running',
+    'queued',
+    'pretooluse-hook-pending',
+    'parallel-hooks-pending',
+    'model-dialog-while-working',
+  ].map((name): [Agent, string, string, string] => ['claude', name, WORK, 'working']),
+  // The title rests already while a dialog is due; the footer, or the line above the box, still says otherwise.
+  ['claude', 'working', REST, 'working'],
+  ['claude', 'perm-delayed-while-typing', REST, 'working'],
+  ['claude', 'error-500-retrying', WORK, 'retrying'],
+  ['claude', 'error-401-retrying', WORK, 'retrying'],
+  ['claude', 'error-refused', WORK, 'retrying'],
+  ...['perm-bash', 'perm-bash-dontask', 'perm-with-hooks'].map((name): [Agent, string, string, string] => [
+    'claude',
+    name,
+    REST,
+    'permission:Bash',
+  ]),
+  ['claude', 'perm-write', REST, 'permission:Write'],
+  ['claude', 'perm-edit', REST, 'permission:Edit'],
+  ...['ask-single', 'ask-other', 'ask-multi', 'ask-multi-selected'].map((name): [Agent, string, string, string] => [
+    'claude',
+    name,
+    REST,
+    'question:AskUserQuestion',
+  ]),
+  ['claude', 'ask-multi-review', REST, 'question:review'],
+  ['claude', 'model-switch-confirm', REST, 'question:switch-model'],
+  ...['model-dialog', 'effort-dialog', 'slash-config', 'slash-status', 'slash-usage', 'slash-cost'].map(
+    (name): [Agent, string, string, string] => ['claude', name, REST, 'other:dialog'],
+  ),
+  // Nothing is claimed about views that are neither box nor dialog, another buffer, or the screen reader's mode.
+  ...['transcript-view', 'agents-view', 'suspended-ctrlz', 'ax-ready', 'ax-permission', 'ax-finished'].map(
+    (name): [Agent, string, string, string] => ['claude', name, REST, '-'],
+  ),
+  ['codex', 'codex-firstrun-noconfig.01-first', '', 'first-run:sign-in'],
+  ['codex', 'codex-nodaemon-trust.01-start', '', 'first-run:trust-folder'],
+  ['codex', 'codex-trust.02-ready', '', 'first-run:trust-folder'],
+  ['codex', 'codex-hooktrust.01-start', '', 'first-run:hooks-review'],
+  ['codex', 'codex-hooktrust.02-down', '', 'first-run:hooks-review'],
+  // The composer shows before the trust page: not ready, whatever it looks like.
+  ['codex', 'codex-trust.01-trust', '', '-'],
+  ['codex', 'codex-trust.01-trust', 'idle', '-'],
+  ...[
+    'codex-states.01-ready',
+    'codex-states.06-approval-esc',
+    'codex-trust.04-sent',
+    'codex-no-alt-screen.01-inline',
+    'codex-paste.01-bigpaste',
+  ].map((name): [Agent, string, string, string] => ['codex', name, 'idle', 'ready']),
+  ...[
+    'codex-states.03-finished',
+    'codex-states.05-after-y',
+    'codex-update.01-update',
+    'codex-readonly-shell.01-shell',
+  ].map((name): [Agent, string, string, string] => ['codex', name, 'done', 'ready']),
+  ...['codex-states.02-working-thinking', 'codex-states.07-working-shell', 'codex-trust.06-working'].map(
+    (name): [Agent, string, string, string] => ['codex', name, 'working', 'working'],
+  ),
+  ['codex', 'codex-states.08-interrupted-esc', 'working', 'ready'],
+  ...[
+    'codex-states.04-approval-exec',
+    'codex-remote-tui.01-approval-both',
+    'codex-remote-unix.01-untrusted-approval-in-tui',
+  ].map((name): [Agent, string, string, string] => ['codex', name, 'blocked:permission', 'permission:shell']),
+  ...[
+    'codex-ask.01-question',
+    'codex-ask.02-question-down',
+    'codex-ask.04-question-multi',
+    'codex-ask.05-question-multi-2',
+    'codex-ask.08-q',
+  ].map((name): [Agent, string, string, string] => ['codex', name, 'blocked:question', 'question:request_user_input']),
+  // The person writes notes: the dialog is theirs.
+  ['codex', 'codex-ask.06-question-multi-notes', 'blocked:question', 'asking-question'],
+  ['codex', 'codex-states.11-exit', '', '-'],
+  ['gemini', 'gemini-firstrun.01-first', '◇  Ready (x)', 'first-run:trust-folder'],
+  ...['02-second', '03-third', '04-ctrlc1'].map((name): [Agent, string, string, string] => [
+    'gemini',
+    `gemini-firstrun.${name}`,
+    '◇  Ready (x)',
+    'first-run:sign-in',
+  ]),
+  ...[
+    '01-ready',
+    '03-finished',
+    '05-after-allow-once',
+    '07-approval-esc',
+    '10-question-answered',
+    '12-cancelled-esc',
+    '13-api-error-401',
+  ].map((name): [Agent, string, string, string] => ['gemini', `gemini-states.${name}`, '◇  Ready (x)', 'ready']),
+  ['gemini', 'gemini-paste.01-bigpaste', '◇  Ready (x)', 'ready'],
+  ...['02-working-thinking', '11-working-shell'].map((name): [Agent, string, string, string] => [
+    'gemini',
+    `gemini-states.${name}`,
+    '✦  Working… (x)',
+    'working',
+  ]),
+  ['gemini', 'gemini-states.04-approval-shell', '✋  Action Required (x)', 'permission:Shell'],
+  ['gemini', 'gemini-hook-exit1.01-x', '✋  Action Required (x)', 'permission:Shell'],
+  ['gemini', 'gemini-states.06-approval-write', '✋  Action Required (x)', 'permission:WriteFile'],
+  ['gemini', 'gemini-states.08-question', '✋  Action Required (x)', 'question:ask_user'],
+  ['gemini', 'gemini-states.14-quit', '', '-'],
+];
+
+describe('named screens', () => {
+  it.each(SCREENS)('%s %s (%s) is %s', (agent, name, sign, expected) => {
+    expect(word(see(agent, name, sign))).toBe(expected);
+  });
+});
+
+const allow: Verdict = { kind: 'allow' };
+const deny: Verdict = { kind: 'deny' };
+const value = (id: string, ...values: string[]): Verdict => ({ kind: 'values', values: { [id]: values } });
+const DOWN = '\x1b[B';
+const UP = '\x1b[A';
+
+describe('keys follow the labels on the screen', () => {
+  it.each<[Agent, string, string, Verdict, string[] | undefined]>([
+    ['claude', 'perm-bash', REST, allow, ['1']],
+    ['claude', 'perm-bash', REST, deny, ['3']],
+    ['claude', 'perm-bash', REST, { kind: 'allow', input: {} }, undefined],
+    ['claude', 'ask-single', REST, value('question', 'MongoDB'), ['3']],
+    ['claude', 'ask-single', REST, value('question', '2'), ['2']],
+    ['claude', 'ask-single', REST, value('question', 'CockroachDB'), ['4', 'CockroachDB', '\r']],
+    ['claude', 'ask-single', REST, value('question', 'a\rb'), undefined],
+    ['claude', 'ask-single', REST, value('question', '1', '2'), undefined],
+    ['claude', 'ask-single', REST, value('another', '1'), undefined],
+    ['claude', 'ask-single', REST, allow, undefined],
+    ['claude', 'ask-single', REST, deny, ['\x1b']],
+    ['claude', 'ask-multi', REST, value('question', 'Auth', 'Metrics'), ['1', '3', '\t', '1']],
+    ['claude', 'ask-multi-selected', REST, value('question', 'Auth', 'Cache'), ['2', '3', '\t', '1']],
+    ['claude', 'ask-multi', REST, value('question', 'something else'), undefined],
+    ['claude', 'trust-dialog', '', value('trust-folder', 'Yes, I trust this folder'), ['\r']],
+    ['claude', 'trust-dialog', '', value('trust-folder', '2'), [DOWN, '\r']],
+    ['claude', 'trust-dialog', '', allow, undefined],
+    ['claude', 'apikey-dialog', '', value('api-key', 'Yes'), [UP, '\r']],
+    ['claude', 'bypass-warning', '', value('bypass-warning', 'Yes, I accept'), [DOWN, '\r']],
+    ['claude', 'onboard-security', '', value('security-notes', 'Continue'), ['\r']],
+    ['claude', 'model-switch-confirm', REST, value('switch-model', '2'), [DOWN, '\r']],
+    ['claude', 'model-dialog', REST, allow, undefined],
+    ['claude', 'model-dialog', REST, value('dialog', '1'), undefined],
+    ['claude', 'slash-config', REST, deny, undefined],
+    ['codex', 'codex-states.04-approval-exec', 'blocked:permission', allow, ['y']],
+    ['codex', 'codex-states.04-approval-exec', 'blocked:permission', deny, ['\x1b']],
+    ['codex', 'codex-remote-unix.01-untrusted-approval-in-tui', 'blocked:permission', deny, ['\x1b']],
+    ['codex', 'codex-ask.02-question-down', 'blocked:question', value('question', 'SQLite'), ['2']],
+    [
+      'codex',
+      'codex-ask.01-question',
+      'blocked:question',
+      value('question', 'Oracle'),
+      [DOWN, DOWN, '\t', 'Oracle', '\r'],
+    ],
+    ['codex', 'codex-hooktrust.02-down', '', value('hooks-review', 'Review hooks'), [UP, '\r']],
+    ['codex', 'codex-nodaemon-trust.01-start', '', value('trust-folder', 'Quit'), [DOWN, '\r']],
+    ['gemini', 'gemini-states.04-approval-shell', '✋  x', allow, ['1']],
+    ['gemini', 'gemini-states.06-approval-write', '✋  x', deny, ['\x1b']],
+    ['gemini', 'gemini-states.08-question', '✋  x', value('question', 'SQLite'), ['2']],
+    ['gemini', 'gemini-states.08-question', '✋  x', value('question', 'Oracle'), ['3', 'Oracle', '\r']],
+    ['gemini', 'gemini-firstrun.01-first', '◇  x', value('trust-folder', "Don't trust"), [DOWN, DOWN, '\r']],
+  ])('%s %s (%s) %j', (agent, name, sign, verdict, keys) => {
+    expect(see(agent, name, sign).dialog?.keys({ verdict })).toEqual(keys);
+  });
+
+  it('reads the second option of a dialog that has no third', () => {
+    const shot = screen('claude', 'perm-bash', REST);
+    const at = shot.lines.findIndex((line) => line.startsWith('   2. Yes'));
+    shot.lines.splice(at, 2, '   2. No', '');
+    expect(tuiOf('claude').read(shot).dialog?.keys({ verdict: deny })).toEqual(['2']);
+    expect(tuiOf('claude').read(shot).dialog?.keys({ verdict: allow })).toEqual(['1']);
+  });
+
+  it('shows what the screen shows, but gives rules no command to match', () => {
+    const { dialog } = see('claude', 'perm-bash', REST);
+    expect(dialog?.inquiry).toMatchObject({ kind: 'run', tool: 'Bash', exclusive: false });
+    expect((dialog?.inquiry.input as { screen: string }).screen).toContain('touch x.txt');
+    expect(dialog?.inquiry.input).not.toHaveProperty('command');
+  });
+
+  it('a first-run page is for a person only', () => {
+    for (const [agent, name, sign, expected] of SCREENS.filter(([, , , what]) => what.startsWith('first-run'))) {
+      expect([expected, see(agent, name, sign).dialog?.inquiry.exclusive]).toEqual([expected, true]);
+    }
+  });
+});
+
+describe('signs beside the screen', () => {
+  const claude = tuiOf('claude');
+
+  it.each([
+    ['{"status":"idle"}', 'idle'],
+    ['{"status":"shell"}', 'idle'],
+    ['{"status":"busy"}', 'working'],
+    ['{"status":"waiting","waitingFor":"permission prompt"}', 'asking-permission'],
+    ['{"status":"waiting","waitingFor":"dialog open"}', 'asking-permission'],
+    ['{"status":"waiting","waitingFor":"input needed"}', 'asking-question'],
+    ['{"status":"else"}', undefined],
+    ['{"status":"wai', undefined],
+    ['null', undefined],
+    ['', undefined],
+  ])('claude’s file %s', (content, state) => {
+    expect(claude.status?.(content)).toBe(state);
+  });
+
+  it('claude’s file is named by pid', () => {
+    expect(claude.statusFile?.(42)).toBe('/home/x/.claude/sessions/42.json');
+  });
+
+  it.each<[Agent, number, string, string | undefined]>([
+    ['claude', 0, '⠐ title', 'working'],
+    ['claude', 0, '✳ title', undefined],
+    ['claude', 0, '⠐title', undefined],
+    ['claude', 0, `⠐ ${'x'.repeat(5000)}`, undefined],
+    ['claude', 7501, 'state=working:app=codex', undefined],
+    ['codex', 7501, 'state=idle:app=codex', 'ready'],
+    ['codex', 7501, 'state=done:app=codex', 'idle'],
+    ['codex', 7501, 'state=working:app=codex', 'working'],
+    ['codex', 7501, 'state=blocked:app=codex:kind=permission', 'asking-permission'],
+    ['codex', 7501, 'state=blocked:app=codex:kind=question', 'asking-question'],
+    ['codex', 7501, 'state=clear', undefined],
+    ['codex', 7501, 'state=idle:app=other', undefined],
+    ['codex', 7501, `state=idle:app=codex${':x=y'.repeat(5000)}`, undefined],
+    ['codex', 0, '⠙ dir', 'working'],
+    ['codex', 0, 'dir', undefined],
+    ['gemini', 0, '✦  Working… (x)', 'working'],
+    ['gemini', 0, '✋  Action Required (x)', 'asking-permission'],
+    ['gemini', 0, '◇  Ready (x)', undefined],
+    ['gemini', 0, `✋  ${'x'.repeat(5000)}`, undefined],
+  ])('%s OSC %d %s', (agent, code, text, state) => {
+    expect(tuiOf(agent).osc?.(code, text)).toBe(state);
+  });
+});
