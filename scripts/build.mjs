@@ -1,6 +1,6 @@
 // src → dist with tsc alone (see docs/decisions: no bundler on the Node side), then what tsc does not copy.
 import { execFileSync } from 'node:child_process';
-import { chmodSync, copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -19,6 +19,11 @@ if (existsSync(grammar)) {
   mkdirSync(at('dist', 'policy'), { recursive: true });
   copyFileSync(grammar, at('dist', 'policy', 'tree-sitter-bash.wasm'));
 }
+// The schema's defaults as data, for commands that must start fast (src/config/quick.ts).
+const { loadConfig } = await import(at('dist', 'config', 'index.js'));
+const { config } = loadConfig({ cwd: '/', env: { HOME: at('dist'), XDG_CONFIG_HOME: at('dist') } });
+writeFileSync(at('dist', 'config', 'defaults.json'), JSON.stringify(config));
+
 for (const bin of ['cli', 'hook', 'host']) {
   const file = at('dist', bin, 'main.js');
   if (existsSync(file)) chmodSync(file, 0o755);

@@ -4,9 +4,8 @@
  */
 import { adapterNamed, adapters } from '../adapters/index.js';
 import type { LoadedConfig } from '../config/index.js';
-import { checkHats, type HatFinding } from '../loop/index.js';
+import { checkHats, type HatFinding, loopSettingsFrom } from '../loop/index.js';
 import { unreachable } from '../policy/index.js';
-import { hatSettings } from './hat-settings.js';
 import { ruleProblems } from './settings.js';
 
 export interface Findings {
@@ -15,7 +14,7 @@ export interface Findings {
 }
 
 export function configFindings(loaded: LoadedConfig): Findings {
-  const hats = checkHats(hatSettings(loaded.config));
+  const hats = checkHats(loopSettingsFrom(loaded.config));
   const hatLine = (finding: HatFinding) => hatFindingLine(loaded, finding);
   return {
     errors: [...ruleProblems(loaded.rules), ...backendProblems(loaded), ...hats.errors.map(hatLine)],

@@ -1,67 +1,129 @@
 /**
- * `.agent/events.jsonl` in the project, as seed 001 wants it: loop events, and each iteration's output in full. Written
- * from what the journal is told, one file per session (the last session's is kept beside it), never mixed with what
- * agents write: our lines carry the session. A project that cannot be written does not stop the work.
+ * `.agent/events.jsonl` in the project, as seed 001 wants it: loop events, and each iteration's output in full. It is a
+ * view of the journal and nothing else: a continued session writes its file anew from its entries, so that a host that
+ * was killed leaves nothing out and nothing twice. One file per session: the last session's is kept beside it, and a
+ * file with lines that are not ours is never overwritten. A project that cannot be written stops no work.
  */
-import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
+import { appendFileSync, existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Clock, SessionId } from '../contract/index.js';
+import type { Entry, SessionId } from '../contract/index.js';
 
-/** One iteration's output beyond this is cut in the middle of nowhere: say so instead. */
-const LONGEST_OUTPUT = 16 * 1024 * 1024;
+/** Characters of output per line: a longer output is several lines with `part`, so that none is cut and none is huge. */
+const PART = 1024 * 1024;
+
+export interface AgentEventsOptions {
+  cwd: string;
+  session: SessionId;
+  /** What the journal held before this host: not empty for a continued session. */
+  before: Entry[];
+  trouble: (reason: string) => void;
+}
 
 export class AgentEvents {
+  readonly #dir: string;
   readonly #file: string;
-  readonly #session: SessionId;
-  readonly #clock: Clock;
-  readonly #trouble: (reason: string) => void;
+  readonly #options: AgentEventsOptions;
+  #iteration = 0;
+  #hat: string | undefined;
   #text = '';
-  #cut = 0;
+  #parts = 0;
   #broken = false;
   #begun = false;
 
-  constructor(options: { cwd: string; session: SessionId; clock: Clock; trouble: (reason: string) => void }) {
-    this.#file = join(options.cwd, '.agent', 'events.jsonl');
-    this.#session = options.session;
-    this.#clock = options.clock;
-    this.#trouble = options.trouble;
+  constructor(options: AgentEventsOptions) {
+    this.#options = options;
+    this.#dir = join(options.cwd, '.agent');
+    this.#file = join(this.#dir, 'events.jsonl');
   }
 
-  event(event: { topic: string; payload: string; iteration: number; hat?: string }): void {
-    this.#append({ type: 'event', ...event });
-  }
-
-  text(text: string): void {
-    if (this.#text.length + text.length <= LONGEST_OUTPUT) this.#text += text;
-    else this.#cut += text.length;
-  }
-
-  iterationEnded(iteration: number, outcome: string): void {
-    const cut = this.#cut > 0 ? { cut_characters: this.#cut } : {};
-    this.#append({ type: 'output', iteration, outcome, text: this.#text, ...cut });
-    this.#text = '';
-    this.#cut = 0;
-  }
-
-  #append(line: Record<string, unknown>): void {
+  /** Every entry of the session, in order. Contract: never throws. */
+  entry(entry: Entry): void {
     if (this.#broken) return;
     try {
       this.#begin();
-      const ts = new Date(this.#clock.now()).toISOString();
-      appendFileSync(this.#file, `${JSON.stringify({ ts, session: this.#session, ...line })}\n`);
+      const lines = this.#lines(entry);
+      if (lines.length > 0) appendFileSync(this.#file, lines.join(''));
     } catch (error) {
       this.#broken = true;
-      this.#trouble(`.agent/events.jsonl cannot be written: ${(error as Error).message}`);
+      this.#options.trouble(`.agent/events.jsonl cannot be written: ${(error as Error).message}`);
     }
   }
 
-  /** Another session's file is put aside once, when we have something to write. */
+  #lines(entry: Entry): string[] {
+    const line = (data: Record<string, unknown>) =>
+      `${JSON.stringify({ ts: entry.ts, session: this.#options.session, ...data })}\n`;
+    const hat = () => (this.#hat === undefined ? {} : { hat: this.#hat });
+    switch (entry.type) {
+      case 'iteration.started': {
+        // Text without an end: the host was killed while that agent spoke.
+        const rest = this.#text === '' ? [] : [line(this.#output({ outcome: 'interrupted' }))];
+        this.#iteration = entry.data.iteration;
+        this.#hat = entry.data.hat;
+        return rest;
+      }
+      case 'agent.text': {
+        this.#text += entry.data.text;
+        const parts: string[] = [];
+        while (this.#text.length > PART) parts.push(line(this.#output({ more: true })));
+        return parts;
+      }
+      case 'agent.ended': {
+        const { ok, reason } = entry.data;
+        const outcome = ok ? 'ok' : 'failed';
+        return [line(this.#output({ outcome, ...(reason === undefined ? {} : { reason }) }))];
+      }
+      case 'event.published': {
+        if (!entry.data.accepted) return [];
+        const { topic, payload, by, iteration } = entry.data;
+        return [line({ type: 'event', topic, payload, by, iteration, ...hat() })];
+      }
+      default:
+        return [];
+    }
+  }
+
+  #output(end: Record<string, unknown>): Record<string, unknown> {
+    const text = this.#text.slice(0, PART);
+    this.#text = this.#text.slice(PART);
+    const more = end.more === true;
+    this.#parts += 1;
+    const part = more || this.#parts > 1 ? { part: this.#parts } : {};
+    if (!more) this.#parts = 0;
+    const hat = this.#hat === undefined ? {} : { hat: this.#hat };
+    return { type: 'output', iteration: this.#iteration, ...hat, ...part, ...end, text };
+  }
+
+  /** Puts another session's file aside, and writes what this session had said already. */
   #begin(): void {
     if (this.#begun) return;
     this.#begun = true;
-    mkdirSync(join(this.#file, '..'), { recursive: true });
-    if (!existsSync(this.#file)) return;
-    const first = readFileSync(this.#file, 'utf8').split('\n', 1)[0] ?? '';
-    if (!first.includes(`"session":"${this.#session}"`)) renameSync(this.#file, `${this.#file}.1`);
+    const { before } = this.#options;
+    mkdirSync(this.#dir, { recursive: true });
+    if (existsSync(this.#file)) this.#putAside();
+    const lines = before.flatMap((entry) => this.#lines(entry));
+    if (lines.length > 0) appendFileSync(this.#file, lines.join(''));
   }
+
+  #putAside(): void {
+    if (!lstatSync(this.#file).isFile()) throw new Error('it is not a file');
+    const lines = readFileSync(this.#file, 'utf8').split('\n').filter(Boolean);
+    const { session } = this.#options;
+    // Our own from before we were continued: everything in it is written again from the journal.
+    if (lines.every((line) => ownerOf(line) === session)) rmSync(this.#file);
+    else if (lines.every((line) => ownerOf(line) !== undefined)) renameSync(this.#file, `${this.#file}.1`);
+    else renameSync(this.#file, this.#freeName());
+  }
+
+  /** Lines that are not ours are somebody's: nothing ever overwrites them. */
+  #freeName(): string {
+    for (let count = 1; ; count++) {
+      const name = `${this.#file}.other${count > 1 ? `-${count}` : ''}`;
+      if (!existsSync(name)) return name;
+    }
+  }
+}
+
+/** The session a line of ours belongs to; undefined when somebody else wrote it. */
+function ownerOf(line: string): string | undefined {
+  return /^\{"ts":"[^"]*","session":"([\w-]+)","type":"/.exec(line)?.[1];
 }

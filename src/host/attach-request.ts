@@ -38,7 +38,10 @@ export function readAttach(given: Loose): AttachRequest {
 function readSize(given: unknown): Size {
   const { cols, rows } = (given ?? {}) as { cols?: unknown; rows?: unknown };
   if (!isSide(cols) || !isSide(rows)) {
-    throw new ReinsError('USAGE', { problem: 'this is no size of a terminal', fix: `from 1x1 to ${LONGEST_SIDE}x${LONGEST_SIDE}` });
+    throw new ReinsError('USAGE', {
+      problem: 'this is no size of a terminal',
+      fix: `from 1x1 to ${LONGEST_SIDE}x${LONGEST_SIDE}`,
+    });
   }
   return { cols, rows };
 }

@@ -69,7 +69,9 @@ const COMMANDS: Record<string, Command> = {
     const screen = host.work.terminal?.screen;
     if (!screen) throw noTerminal(host);
     const scrollback = args.scrollback === undefined ? 0 : count(args, 'scrollback', 100_000);
-    return args.ansi === true ? { ansi: await screen.ansi({ scrollback }) } : screen.shot({ scrollback });
+    if (args.ansi !== true) return screen.shot({ scrollback });
+    const { cursor, cols, rows, title } = await screen.shot();
+    return { ansi: await screen.ansi({ scrollback }), cursor, cols, rows, title };
   },
   submit: (host, viewer, args) => {
     const key = optionalText(args, 'key');

@@ -18,6 +18,7 @@ import {
 import type { Journal } from '../journal/index.js';
 import type { Decision, Rung } from '../policy/index.js';
 import { publicAnswer, verdictFits } from './answer-words.js';
+import { ClosedInquiries, nameOf } from './closed-inquiries.js';
 import { Countdown } from './countdown.js';
 
 export type Draft = Omit<Inquiry, 'id' | 'session' | 'opened_at' | 'deadline_at'>;
@@ -50,8 +51,26 @@ interface Open {
   inquiry: Inquiry;
   stage: 'routing' | 'asking' | 'consulting' | 'deferred' | 'answered';
   answer?: Answer;
+  /** Given while policy was still being asked: it counts as soon as no rule settles the matter. */
+  early?: Given;
+  /** Somebody was there when it was decided who answers. */
+  attended: boolean;
+  /** Which consultation is the current one: the answer of an earlier one comes too late. */
+  consultation: number;
   resolve(settlement: Settlement | undefined): void;
-  countdowns: Countdown[];
+  deadline?: Countdown;
+  /** How long the present rung of a ladder is still tried. */
+  rung: Countdown | undefined;
+  /** How long an inquiry whose last viewer left still waits for one. */
+  grace: Countdown | undefined;
+}
+
+interface Given {
+  inquiry: string;
+  verdict: Verdict;
+  by: By;
+  reason?: string;
+  scope?: 'once' | 'session';
 }
 
 export interface Asked {
@@ -64,18 +83,18 @@ export interface Asked {
   withdraw(reason: string): void;
 }
 
-/** How many closed inquiries can still be told "answered already, by …" from memory. */
-const MOST_REMEMBERED = 1000;
-
 export class Desk {
   readonly #ports: DeskPorts;
   #open = new Map<InquiryId, Open>();
-  #closed = new Map<string, string>();
+  readonly #closed: ClosedInquiries;
   #count: number;
   #held = false;
+  /** How often viewers came or went: what was found out before the last time is old. */
+  #looks = 0;
 
   constructor(ports: DeskPorts, opened = 0) {
     this.#ports = ports;
+    this.#closed = new ClosedInquiries(ports.session);
     this.#count = opened;
   }
 
@@ -89,6 +108,11 @@ export class Desk {
     return [...this.#open.values()].filter(waits).map((open) => open.inquiry);
   }
 
+  /** Also those about which policy is still being asked: what a viewer that comes now, or an answer, has to know. */
+  unsettled(): Inquiry[] {
+    return [...this.#open.values()].filter((open) => open.stage !== 'answered').map((open) => open.inquiry);
+  }
+
   /** Every open inquiry waits for a person who is not here. */
   get parked(): boolean {
     const waiting = [...this.#open.values()].filter((open) => open.stage !== 'answered');
@@ -96,27 +120,10 @@ export class Desk {
   }
 
   open(draft: Draft, options: { deadlineMs?: number } = {}): Asked {
-    const { session, journal, clock } = this.#ports;
-    const now = clock.now();
-    const id = inquiryId(session, ++this.#count);
-    const inquiry: Inquiry = { ...draft, id, session, opened_at: new Date(now).toISOString() };
-    if (options.deadlineMs !== undefined) inquiry.deadline_at = new Date(now + options.deadlineMs).toISOString();
-    let resolve: Open['resolve'] = () => undefined;
-    const settled = new Promise<Settlement | undefined>((done) => {
-      resolve = done;
-    });
-    const open: Open = { inquiry, stage: 'routing', resolve, countdowns: [] };
-    this.#open.set(id, open);
-    journal.append('inquiry.opened', { inquiry });
-    if (options.deadlineMs !== undefined) this.#countdown(open, options.deadlineMs, () => this.#expire(open));
+    const open = this.#begin(draft, options.deadlineMs);
     this.#ports.changed();
     void this.#route(open);
-    return {
-      id,
-      settled,
-      delivered: () => this.#close(open, 'delivered'),
-      withdraw: (reason) => this.#withdraw(open, reason),
-    };
+    return open;
   }
 
   /**
@@ -129,39 +136,73 @@ export class Desk {
     const opened_at = new Date(this.#ports.clock.now()).toISOString();
     const decision = await this.#ports.route({ ...draft, id, session: this.#ports.session, opened_at }, presence);
     if (decision.do !== 'settle') return undefined;
-    const asked = this.open(draft);
-    const settled = await asked.settled;
-    asked.delivered();
-    return settled;
+    // This decision, not another look: by now somebody may have come, and would be asked without the agent's dialog.
+    const open = this.#begin(draft);
+    this.#carryOut(open, decision, presence);
+    open.delivered();
+    return open.settled;
   }
 
-  /** A viewer's answer. Throws what the viewer should be told. */
-  answer(given: { inquiry: string; verdict: Verdict; by: By; reason?: string; scope?: 'once' | 'session' }): Answer {
+  /**
+   * A viewer's answer. Throws what the viewer should be told. While policy is still being asked the answer is kept: a
+   * deny rule beats everyone, and whoever answered sees in the journal who did.
+   */
+  answer(given: Given): Answer {
     const open = this.#open.get(given.inquiry as InquiryId);
-    if (!open || open.stage === 'answered') throw this.#notOpen(given.inquiry);
+    if (!open || open.stage === 'answered' || open.early) throw this.#notOpen(given.inquiry);
     const wrong = verdictFits(open.inquiry, given.verdict);
     if (wrong)
       throw new ReinsError('ANSWER_INVALID', { inquiry: given.inquiry, reason: wrong, fix: 'see `reins inbox`' });
-    if (given.scope === 'session' && given.verdict.kind === 'allow') void this.#ports.grant(open.inquiry);
+    if (open.stage !== 'routing') return this.#accept(open, given);
+    open.early = given;
+    return { ...given, inquiry: open.inquiry.id };
+  }
+
+  #accept(open: Open, given: Given): Answer {
+    if (given.scope === 'session' && given.verdict.kind === 'allow') void this.#grant(open.inquiry);
     return this.#settle(open, given);
+  }
+
+  async #grant(inquiry: Inquiry): Promise<void> {
+    try {
+      await this.#ports.grant(inquiry);
+    } catch (error) {
+      const text = `It was allowed once, but not for the session: ${(error as Error).message}`;
+      this.#ports.journal.append('notice', { level: 'warn', text });
+    }
   }
 
   /** Viewers came or went: an inquiry that was being asked may have nobody left to answer it. */
   viewersChanged(): void {
-    for (const open of this.#open.values()) {
-      if (open.stage === 'asking') this.#countdown(open, this.#ports.graceMs, () => void this.#recheck(open));
+    this.#looks += 1;
+    const asked = [...this.#open.values()].filter((open) => open.stage === 'asking' && open.attended);
+    if (asked.length > 0) void this.#lookForPeople(asked);
+  }
+
+  /** Nobody there: the grace begins. Somebody back: it ends, and the next time nobody is there it begins anew. */
+  async #lookForPeople(asked: Open[]): Promise<void> {
+    const look = this.#looks;
+    const { present } = await this.#ports.presence().catch(() => ({ present: false }));
+    if (look !== this.#looks) return;
+    for (const open of asked.filter((one) => one.stage === 'asking')) {
+      if (present) {
+        open.grace?.cancel();
+        open.grace = undefined;
+      } else {
+        open.grace ??= this.#countdown(this.#ports.graceMs, () => void this.#recheck(open));
+      }
     }
   }
 
   /** A paused session's deadlines stop too. */
   hold(): void {
     this.#held = true;
-    for (const open of this.#open.values()) for (const countdown of open.countdowns) countdown.hold();
+    for (const open of this.#open.values()) for (const countdown of countdowns(open)) countdown.hold();
   }
 
   release(): void {
     this.#held = false;
-    for (const open of this.#open.values()) for (const countdown of open.countdowns) countdown.release();
+    for (const open of this.#open.values()) for (const countdown of countdowns(open)) countdown.release();
   }
 
   /** Everything still open is withdrawn: the agent is gone. */
@@ -169,13 +210,49 @@ export class Desk {
     for (const open of [...this.#open.values()]) this.#withdraw(open, reason);
   }
 
+  #begin(draft: Draft, deadlineMs?: number): Open & Asked {
+    const { session, journal, clock } = this.#ports;
+    const now = clock.now();
+    const id = inquiryId(session, ++this.#count);
+    const inquiry: Inquiry = { ...draft, id, session, opened_at: new Date(now).toISOString() };
+    if (deadlineMs !== undefined) inquiry.deadline_at = new Date(now + deadlineMs).toISOString();
+    let resolve: Open['resolve'] = () => undefined;
+    const settled = new Promise<Settlement | undefined>((done) => {
+      resolve = done;
+    });
+    const open: Open & Asked = {
+      inquiry,
+      stage: 'routing',
+      attended: false,
+      consultation: 0,
+      rung: undefined,
+      grace: undefined,
+      resolve,
+      id,
+      settled,
+      delivered: () => {
+        if (open.answer) this.#close(open, 'delivered');
+      },
+      withdraw: (reason) => this.#withdraw(open, reason),
+    };
+    this.#open.set(id, open);
+    journal.append('inquiry.opened', { inquiry });
+    if (deadlineMs !== undefined) open.deadline = this.#countdown(deadlineMs, () => this.#expire(open));
+    return open;
+  }
+
   async #route(open: Open): Promise<void> {
+    const look = this.#looks;
     try {
       const presence = await this.#ports.presence();
       if (open.stage !== 'routing') return;
       const decision = await this.#ports.route(open.inquiry, presence);
-      if (open.stage === 'routing') this.#carryOut(open, decision, presence);
+      if (open.stage !== 'routing') return;
+      open.attended = presence.present;
+      if (open.early && decision.do !== 'settle') this.#accept(open, open.early);
+      else this.#carryOut(open, decision, presence);
     } catch (error) {
+      if (open.stage === 'answered') return;
       // Whatever went wrong while deciding, the agent gets a clear no.
       const rule = { text: 'the policy could not be applied', source: 'built-in' };
       this.#settle(open, {
@@ -184,9 +261,12 @@ export class Desk {
         reason: `Reins could not decide: ${(error as Error).message}`,
       });
     }
+    // Whoever was there may have left while this was decided.
+    if (look !== this.#looks) this.viewersChanged();
   }
 
-  #carryOut(open: Open, decision: Decision, presence: Presence): void {
+  /** `next` is what follows a consultation without an answer, where a ladder goes on. */
+  #carryOut(open: Open, decision: Decision, presence: Presence, next?: () => void): void {
     if (open.stage === 'answered') return;
     switch (decision.do) {
       case 'settle': {
@@ -205,7 +285,7 @@ export class Desk {
         break;
       case 'consult':
         open.stage = 'consulting';
-        void this.#consult(open, decision, presence);
+        void this.#consult(open, next ?? (() => this.#carryOut(open, decision.onNoAnswer, presence)));
         break;
       case 'ladder':
         this.#climb(open, decision.rungs, presence);
@@ -218,37 +298,43 @@ export class Desk {
   #climb(open: Open, rungs: Rung[], presence: Presence): void {
     const [first, ...rest] = rungs;
     if (!first || open.stage === 'answered') return;
-    this.#carryOut(open, first, presence);
-    if (rest.length > 0 && first.forMs !== undefined) {
-      this.#countdown(open, first.forMs, () => this.#climb(open, rest, presence));
-    }
+    open.rung?.cancel();
+    open.rung = undefined;
+    const next = rest.length > 0 ? () => this.#climb(open, rest, presence) : undefined;
+    this.#carryOut(open, first, presence, next);
+    if (next && first.forMs !== undefined && waits(open)) open.rung = this.#countdown(first.forMs, next);
   }
 
-  async #consult(open: Open, decision: Extract<Decision, { do: 'consult' }>, presence: Presence): Promise<void> {
-    const answer = await this.#ports.consult(open.inquiry);
-    if (open.stage !== 'consulting') return;
+  async #consult(open: Open, withoutAnswer: () => void): Promise<void> {
+    const mine = ++open.consultation;
+    const answer = await this.#ports.consult(open.inquiry).catch(() => undefined);
+    if (open.stage !== 'consulting' || open.consultation !== mine) return;
     if (answer && !verdictFits(open.inquiry, answer.verdict)) this.#settle(open, answer);
-    else this.#carryOut(open, decision.onNoAnswer, presence);
+    else withoutAnswer();
   }
 
   async #recheck(open: Open): Promise<void> {
+    open.grace = undefined;
     if (open.stage !== 'asking') return;
-    const presence = await this.#ports.presence();
-    if (presence.present || open.stage !== 'asking') return;
+    const { present } = await this.#ports.presence().catch(() => ({ present: false }));
+    if (present || open.stage !== 'asking') return;
+    open.rung?.cancel();
+    open.rung = undefined;
     open.stage = 'routing';
     await this.#route(open);
   }
 
-  #countdown(open: Open, ms: number, call: () => void): void {
+  #countdown(ms: number, call: () => void): Countdown {
     const countdown = new Countdown({ ms, clock: this.#ports.clock, call });
     if (this.#held) countdown.hold();
-    open.countdowns.push(countdown);
+    return countdown;
   }
 
   #settle(open: Open, given: Omit<Answer, 'inquiry'>): Answer {
-    const answer: Answer = { inquiry: open.inquiry.id, ...given };
+    const answer: Answer = { ...given, inquiry: open.inquiry.id };
     open.answer = answer;
     open.stage = 'answered';
+    for (const countdown of countdowns(open)) countdown.cancel();
     this.#ports.journal.append('inquiry.answered', { answer: publicAnswer(open.inquiry, answer) });
     open.resolve({ verdict: answer.verdict, ...(answer.reason === undefined ? {} : { reason: answer.reason }) });
     this.#ports.changed();
@@ -257,6 +343,7 @@ export class Desk {
 
   #expire(open: Open): void {
     if (open.stage === 'answered') return;
+    if (!open.attended) this.#ports.deniedUnasked(open.inquiry, undefined);
     this.#settle(open, {
       verdict: { kind: 'deny' },
       by: { kind: 'deadline' },
@@ -274,9 +361,9 @@ export class Desk {
 
   #close(open: Open, how: 'delivered' | 'cancelled', reason?: string): void {
     if (!this.#open.delete(open.inquiry.id)) return;
-    for (const countdown of open.countdowns) countdown.cancel();
+    for (const countdown of countdowns(open)) countdown.cancel();
     const expired = how === 'delivered' && open.answer?.by.kind === 'deadline';
-    this.#remember(open, reason);
+    this.#closed.remember(open.inquiry, { ...open, ...(reason === undefined ? {} : { reason }) });
     this.#ports.journal.append('inquiry.closed', {
       inquiry: open.inquiry.id,
       how: expired ? 'expired' : how,
@@ -285,39 +372,19 @@ export class Desk {
     this.#ports.changed();
   }
 
-  #remember(open: Open, reason: string | undefined): void {
-    this.#closed.set(open.inquiry.id, open.answer ? `answered by ${nameOf(open.answer.by)}` : (reason ?? 'withdrawn'));
-    if (this.#closed.size > MOST_REMEMBERED) this.#closed.delete(this.#closed.keys().next().value!);
-  }
-
   #notOpen(id: string): ReinsError {
     const open = this.#open.get(id as InquiryId);
-    const how = open?.answer ? `answered by ${nameOf(open.answer.by)}` : this.#closed.get(id);
+    const by = open?.answer?.by ?? open?.early?.by;
+    const how = by ? `answered by ${nameOf(by)}` : this.#closed.howOf(id, this.#count);
     return how
       ? new ReinsError('ANSWERED_ALREADY', { inquiry: id, how })
       : new ReinsError('NO_SUCH_INQUIRY', { inquiry: id });
   }
 }
 
+const countdowns = (open: Open): Countdown[] =>
+  [open.deadline, open.rung, open.grace].filter((countdown) => countdown !== undefined);
+
 const waits = (open: Open): boolean => open.stage !== 'answered' && open.stage !== 'routing';
 
-/** Who answered, in words for a person. */
-export function nameOf(by: By): string {
-  switch (by.kind) {
-    case 'viewer':
-      return by.name ?? by.viewer;
-    case 'rule':
-    case 'grant':
-    case 'policy':
-    case 'trust':
-      return `${by.rule.text} (${by.rule.source})`;
-    case 'consultant':
-      return `the consultant ${by.adapter}`;
-    case 'default':
-      return 'the default';
-    case 'deadline':
-      return 'the deadline';
-    case 'agent':
-      return 'the agent’s own dialog';
-  }
-}
+export { nameOf };

@@ -185,6 +185,7 @@ export class Host {
       ...(iteration === undefined ? {} : { iteration }),
       ...(costUsd === undefined ? {} : { cost_usd: costUsd }),
       ...(words === undefined ? {} : { detail: words }),
+      ...(this.#agentState.until === undefined ? {} : { until: new Date(this.#agentState.until).toISOString() }),
       ...(this.#finished ? { outcome: this.#finished.outcome, exit_code: this.#finished.exitCode } : {}),
     };
   }

@@ -8,12 +8,13 @@ export type { OwnEntry } from './entries.js';
 export { EventParser, type ParsedEvent } from './events.js';
 export type { Claim, Effect, Fact, StopSignal, UsageFigures } from './facts.js';
 export { fold } from './fold.js';
+export { loopSettingsFrom } from './from-config.js';
 export { renderGraph } from './graph.js';
 export { nextWake } from './limits.js';
 export { buildPrompt, type PromptParts, promptDetails } from './prompt.js';
 export { type Reduced, reduce } from './reduce.js';
 export { promptFile } from './reduce-start.js';
-export { type HatSettings, type LoopSettings, loopSettings } from './settings.js';
+export type { HatSettings, LoopSettings } from './settings.js';
 export {
   type Finish,
   type GateResult,

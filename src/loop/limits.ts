@@ -10,7 +10,7 @@ const MINUTE = 60 * SECOND;
 
 /** A failure is not waited for longer than this: what takes longer is a usage limit, which says its time. */
 const LONGEST_BACKOFF_MS = 5 * MINUTE;
-/** A usage limit is waited for at least this long and twice as long each time: reset times lie by some minutes. */
+/** A usage limit that comes again is waited for twice as long each time: reset times lie by some minutes. */
 const SHORTEST_LIMIT_MS = MINUTE;
 const LONGEST_LIMIT_STEP_MS = 60 * MINUTE;
 /** Without a stated time. */
@@ -115,8 +115,10 @@ export function pauseBefore(state: LoopState, at: number): Wait | undefined {
 
 function limitEnd(state: LoopState, at: number): number {
   const again = Math.min(30, Math.max(0, state.limitsInRow - 1));
-  const least = Math.min(LONGEST_LIMIT_STEP_MS, SHORTEST_LIMIT_MS * 2 ** again);
   const stated = state.current?.limit?.until;
+  // A time to come is believed the first time it is said.
+  const believed = again === 0 && stated !== undefined && stated > at;
+  const least = believed ? 0 : Math.min(LONGEST_LIMIT_STEP_MS, SHORTEST_LIMIT_MS * 2 ** again);
   const wanted = stated === undefined ? Math.max(least, UNSTATED_LIMIT_MS) : Math.max(least, stated - at);
   return at + Math.min(wanted, LONGEST_LIMIT_MS);
 }

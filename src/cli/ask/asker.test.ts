@@ -251,7 +251,7 @@ describe('the terminal', () => {
     tty.press('r', '\x1b');
     expect((await tty.lines()).at(-1)).toMatch(/^┃ ›\s*$/);
     clock.advance(60);
-    expect((await tty.lines()).at(-1)).toContain('[y] allow');
+    expect((await tty.lines()).at(-1)).toContain('[?] details');
   });
 
   test('what others write stays whole above the block', async () => {

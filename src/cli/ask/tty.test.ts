@@ -4,6 +4,7 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pty from '@lydell/node-pty';
 import headless from '@xterm/headless';
@@ -13,14 +14,24 @@ import { asked, inquiryOf } from './ask.cases.js';
 
 const PROGRAM = fileURLToPath(new URL('ask-program.cases.ts', import.meta.url));
 const TSX = import.meta.resolve('tsx');
-/** Longer than the asker drops keys after a prompt was drawn. */
-const GUARD_MS = 350;
+const PATIENCE_MS = 20_000;
 
 let folder: string;
+let started: pty.IPty | undefined;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'reins-ask-'));
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(() => {
+  started?.kill('SIGKILL');
+  started = undefined;
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function until(what: string, isSo: () => boolean, state: () => string): Promise<void> {
+  for (const end = Date.now() + PATIENCE_MS; !isSo(); await sleep(10)) {
+    if (Date.now() > end) throw new Error(`waited in vain for ${what}\n${state()}`);
+  }
+}
 
 /** The program on a terminal; after it a shell says how the terminal is set, so that it must have been given back. */
 function run(inquiries: Inquiry[], env: Record<string, string> = {}) {
@@ -35,54 +46,58 @@ function run(inquiries: Inquiry[], env: Record<string, string> = {}) {
       cols: 80,
       rows: 24,
       cwd: folder,
-      env: { PATH: process.env.PATH ?? '', HOME: folder, TERM: 'xterm-256color', LANG: 'C.UTF-8', ...env },
+      env: {
+        PATH: process.env.PATH ?? '',
+        HOME: folder,
+        TMPDIR: folder,
+        TERM: 'xterm-256color',
+        LANG: 'C.UTF-8',
+        ...env,
+      },
     },
   );
   const terminal = new headless.Terminal({ cols: 80, rows: 24, allowProposedApi: true });
-  const checks = new Set<() => void>();
-  child.onData((data) =>
-    terminal.write(data, () => {
-      for (const check of checks) check();
-    }),
-  );
-  const exited = new Promise<void>((done) => child.onExit(() => done()));
+  started = child;
+  child.onData((data) => terminal.write(data));
+  const exited = new Promise<void>((done) => {
+    child.onExit(() => {
+      started = undefined;
+      done();
+    });
+  });
   const lines = (): string[] => {
     const { active } = terminal.buffer;
-    return Array.from({ length: active.length }, (_, at) => active.getLine(at)?.translateToString(true) ?? '').filter(
-      (line) => line !== '',
-    );
+    const all = Array.from({ length: active.length }, (_, at) => active.getLine(at)?.translateToString(true) ?? '');
+    return all.filter((line) => line !== '');
   };
-  const until = (isSo: () => boolean): Promise<void> =>
-    new Promise((done) => {
-      const check = () => {
-        if (!isSo()) return;
-        checks.delete(check);
-        done();
-      };
-      checks.add(check);
-      check();
-    });
+  const screen = () => lines().join('\n');
+  const facts = () =>
+    readFileSync(said, 'utf8')
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as unknown);
+  const guards = () => facts().filter((fact) => fact === 'keys count').length;
+  let prompts = 0;
   return {
     lines,
-    said: () =>
-      readFileSync(said, 'utf8')
-        .trim()
-        .split('\n')
-        .filter(Boolean)
-        .map((line) => JSON.parse(line) as unknown),
-    seen: (text: string) => until(() => lines().join('\n').includes(text)),
+    said: () => facts().filter((fact) => fact !== 'keys count'),
+    seen: (text: string) => until(text, () => screen().includes(text), screen),
     write: (text: string) => child.write(text),
-    /** A key, once the prompt is old enough for it to count. */
+    /** The next prompt is old enough for keys to count. */
+    counts: async () => {
+      prompts += 1;
+      await until(`prompt ${prompts}`, () => guards() >= prompts, screen);
+    },
+    /** One key after the other, each when the last one was seen. */
     press: async (...keys: string[]) => {
-      await new Promise((done) => setTimeout(done, GUARD_MS));
       for (const key of keys) {
-        const before = lines().join('\n');
+        const before = screen();
         child.write(key);
-        await until(() => lines().join('\n') !== before);
+        await until(`what ${JSON.stringify(key)} does`, () => screen() !== before, screen);
       }
     },
     ended: async () => {
-      await until(() => lines().includes('ended'));
+      await until('the end', () => lines().includes('ended'), screen);
       await exited;
       const files = ['out', 'err'].map((name) => readFileSync(join(folder, name), 'utf8'));
       return { files, modes: lines().slice(-4) };
@@ -103,8 +118,10 @@ describe('/dev/tty with stdin, stdout and stderr redirected', () => {
       '┃ [y] allow  [s] allow for this session: Bash(npm test:*)  [n] deny',
       '┃ [r] deny with a reason  [e] edit  [?] details',
     ]);
+    await on.counts();
     await on.press('s');
     await on.seen('┃ Read: /etc/hosts');
+    await on.counts();
     await on.press('r', 'no', '\r');
     expect(await on.ended()).toEqual(COOKED);
     expect(on.said()).toEqual([
@@ -122,17 +139,18 @@ describe('/dev/tty with stdin, stdout and stderr redirected', () => {
     const on = run([inquiryOf()]);
     on.write('y');
     await on.seen('[y] allow');
+    await on.counts();
     await on.press('yes\r');
     await on.seen('pasted text does not answer');
-    expect(on.said()).toEqual([[true]]);
-    await on.press('n');
+    await on.press('\x03');
     expect(await on.ended()).toEqual(COOKED);
-    expect(on.said()[1]).toEqual({ id: 'k7f2m9qd.3', words: ['deny'] });
+    expect(on.said()).toEqual([[true], 'interrupted']);
   });
 
   test('a question with arrows', async () => {
     const on = run([asked({ default: ['1'] })]);
     await on.seen('❯ 1. PostgreSQL (default)');
+    await on.counts();
     await on.press('\x1b[B');
     await on.seen('❯ 2. SQLite');
     await on.press('\r');
@@ -146,6 +164,7 @@ describe('/dev/tty with stdin, stdout and stderr redirected', () => {
   ])('%s in the middle of a reason: told, and the terminal is as before', async (_name, key, told) => {
     const on = run([inquiryOf()]);
     await on.seen('[y] allow');
+    await on.counts();
     await on.press('r', key);
     expect(await on.ended()).toEqual(COOKED);
     expect(on.said()).toEqual([[true], told]);
@@ -161,15 +180,17 @@ describe('/dev/tty with stdin, stdout and stderr redirected', () => {
     );
     const on = run([inquiryOf({ input: { command: 'echo one\necho two' } })], { EDITOR: `sh ${editor} --wait` });
     await on.seen('[e] edit');
+    await on.counts();
     await on.press('e');
     await on.seen('editing 600 echo one');
     on.write('three\r');
     await on.seen('edited: y allows this');
     expect(on.lines()).toContain('┃ Bash: echo three');
+    await on.counts();
     await on.press('y');
     expect(await on.ended()).toEqual(COOKED);
     expect(on.said()[1]).toEqual({ id: 'k7f2m9qd.3', input: { command: 'echo three\necho two' } });
     expect(existsSync(readFileSync(join(folder, 'edited'), 'utf8').trim())).toBe(false);
-    expect(readdirSync(tmpdir()).filter((name) => name.startsWith('reins-edit-'))).toEqual([]);
+    expect(readdirSync(folder).filter((name) => name.startsWith('reins-edit-'))).toEqual([]);
   });
 });

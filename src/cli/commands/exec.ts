@@ -3,7 +3,7 @@
  * go to stdout (and, without a pty, its standard error to stderr) and our stdin goes to it.
  */
 import { resolve } from 'node:path';
-import { loadConfig } from '../../config/index.js';
+import { quickConfig } from '../../config/quick.js';
 import { ReinsError } from '../../contract/index.js';
 import type { Place } from '../../link/index.js';
 import { findExecutable } from '../../terminal/index.js';
@@ -35,7 +35,7 @@ export async function exec(context: Context, argv: string[], flags: ExecFlags): 
   if (!Number.isFinite(timeout) || timeout < 0) {
     throw new ReinsError('USAGE', { problem: `--timeout ${flags.timeout} is no number of seconds`, fix: 'like 600' });
   }
-  const { config } = loadConfig({ cwd, env: context.env });
+  const config = await quickConfig({ cwd, env: context.env });
   const io = flags.pty === false ? 'pipe' : 'pty';
   const place = await startSession(context, {
     name: flags.name ?? argv[0]!.split('/').at(-1)!,

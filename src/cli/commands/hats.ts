@@ -1,9 +1,8 @@
 /** `reins hats graph`: who wears what when, as text, Mermaid or JSON; with what is wrong in it. */
 import type { LoadedConfig } from '../../config/index.js';
-import { checkHats, type HatFinding, type HatSettings, renderGraph } from '../../loop/index.js';
+import { checkHats, type HatFinding, type HatSettings, loopSettingsFrom, renderGraph } from '../../loop/index.js';
 import { hatFindingLine } from '../config-findings.js';
 import type { Context } from '../context.js';
-import { hatSettings } from '../hat-settings.js';
 import { loadSettings, type SettingsAsk } from '../settings.js';
 
 export interface GraphView {
@@ -17,7 +16,7 @@ export interface GraphView {
 }
 
 export function graphOf({ config }: LoadedConfig): GraphView {
-  const settings = hatSettings(config);
+  const settings = loopSettingsFrom(config);
   const { promise, startingEvent, hats } = settings;
   return {
     starting_event: startingEvent,

@@ -31,8 +31,13 @@ function cells(row: SessionRow): string[] {
       : row.inquiries > 0
         ? `${row.state} (${row.inquiries})`
         : row.detail
-          ? `${row.state}: ${row.detail}`
+          ? `${row.state}: ${row.detail}${left(row)}`
           : row.state;
   const cwd = row.cwd.startsWith(`${homedir()}/`) ? `~${row.cwd.slice(homedir().length)}` : row.cwd;
   return [row.id, row.name, row.agent, row.mode, state, age, cwd];
+}
+
+/** A countdown, for a session that goes on by itself. */
+function left({ until }: SessionRow): string {
+  return until === undefined ? '' : ` (${duration((Date.parse(until) - Date.now()) / 1000)} left)`;
 }

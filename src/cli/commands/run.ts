@@ -15,6 +15,7 @@ import { findPrompt } from '../prompt.js';
 import { openRunLog } from '../run-log.js';
 import { connectTo } from '../sessions.js';
 import { type Settings, settingsForRun } from '../settings-run.js';
+import { agentSize, shownLoop } from '../shown-loop-view.js';
 import { checkCwd, currentSize, nonInteractive, presenceOf, startSession } from '../start.js';
 import { terminalView } from '../terminal-view.js';
 import { keySource } from '../view-client.js';
@@ -111,7 +112,7 @@ function specOf(context: Context, { settings, mode, agent, cwd, flags }: SpecPar
     cwd,
     trust: settings.trust,
     trust_source: settings.trustSource,
-    size: currentSize(),
+    size: flags.tui ? agentSize(currentSize()) : currentSize(),
     tied: flags.detach !== true,
     non_interactive: why,
     presence: presenceOf(why),
@@ -129,7 +130,8 @@ function specOf(context: Context, { settings, mode, agent, cwd, flags }: SpecPar
 
 function view(context: Context, place: Place, options: { spec: NewSpec; verbose: boolean }): Promise<number> {
   const detach = detachKey(options.spec.config.cli.detach_key);
-  if (options.spec.mode === 'autonomous' && !options.spec.tui) {
+  if (options.spec.tui && process.stdout.isTTY) return shownLoop(context, { place, detach });
+  if (options.spec.mode === 'autonomous') {
     return followSession(context, { place, tie: true, detach, answers: true, verbose: options.verbose });
   }
   return terminalView(context, {

@@ -38,6 +38,7 @@ export const SessionRow = z.object({
   outcome: Outcome.optional(),
   exit_code: z.number().int().optional(),
   detail: z.string().optional().describe('retrying, limited until, why it ended'),
+  until: z.string().optional().describe('when it goes on by itself: a usage limit, a pause after a failure'),
 });
 
 export const ScreenShot = z.object({

@@ -19,6 +19,7 @@ import {
   promptFile,
   reduce,
   totalUsage,
+  type Wait,
 } from '../../loop/index.js';
 import { AgentEvents } from '../agent-events.js';
 import { adapterFor, writePrompt } from '../launch.js';
@@ -36,7 +37,7 @@ const KNOWN_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
 export class AutonomousWork implements Work {
   readonly terminal = undefined;
   readonly #ports: WorkPorts;
-  readonly #events: AgentEvents;
+  readonly #forgetEvents: () => void;
   readonly #gates: Gates;
   #state: LoopState;
   #iteration: Iteration | undefined;
@@ -55,12 +56,13 @@ export class AutonomousWork implements Work {
     this.#state = before.length > 0 ? fold(before, settings) : initialState(settings);
     this.#promise = new PromiseWatch(settings.promise);
     this.#gates = new Gates(ports);
-    this.#events = new AgentEvents({
+    const events = new AgentEvents({
       cwd: ports.spec.cwd,
       session: ports.spec.id,
-      clock: ports.clock,
+      before,
       trouble: (text) => ports.journal.append('notice', { level: 'warn', text }),
     });
+    this.#forgetEvents = ports.journal.subscribe((entry) => events.entry(entry));
   }
 
   run(): Promise<Finish> {
@@ -134,7 +136,9 @@ export class AutonomousWork implements Work {
   guide(text: string): { id: string; iteration: number } {
     const id = `g-${randomBytes(3).toString('hex')}`;
     this.#tell({ kind: 'guidance', id, text });
-    return { id, iteration: this.#state.iteration + 1 };
+    // An interrupted iteration runs again under its own number, and gets it then.
+    const again = this.#state.current?.interrupted === true;
+    return { id, iteration: this.#state.iteration + (again ? 0 : 1) };
   }
 
   denied(): void {
@@ -157,17 +161,17 @@ export class AutonomousWork implements Work {
 
   facts() {
     const usage = totalUsage(this.#state);
-    const { wait } = this.#state;
     return {
       iteration: this.#state.iteration,
       denied: this.#state.denied,
       ...(usage.costUsd > 0 ? { costUsd: usage.costUsd } : {}),
       ...(usage.inputTokens > 0 ? { inputTokens: usage.inputTokens, outputTokens: usage.outputTokens } : {}),
-      ...(wait ? { detail: `${wait.why}, until ${new Date(wait.until).toISOString()}` } : {}),
     };
   }
 
-  close(): void {}
+  close(): void {
+    this.#forgetEvents();
+  }
 
   /** One fact through the reducer: journal first, then act. */
   #tell(told: Told) {
@@ -185,20 +189,24 @@ export class AutonomousWork implements Work {
     // The loop knows cost and progress, the host knows what state the session shows.
     if (entry.type === 'state.changed') journal.append(entry.type, { ...entry.data, state: shown() });
     else journal.append(entry.type, entry.data);
-    if (entry.type !== 'event.published' || !entry.data.accepted) return;
-    const { topic, payload, iteration } = entry.data;
-    this.#events.event({ topic, payload, iteration });
   }
 
   #carryOut(effect: Effect): void {
     if (effect.do === 'start') void this.#start(effect);
     else if (effect.do === 'run-gates') void this.#runGates(effect);
     else if (effect.do === 'stop') this.#stopNow(effect.how, effect.reason);
+    else if (effect.do === 'wait') this.#waits(effect);
     else if (effect.do === 'finish') {
       const { outcome, reason, advice } = effect;
       const exitCode = outcome === 'failed' && this.#fatalExit !== undefined ? this.#fatalExit : effect.exitCode;
       this.#finish({ outcome, exitCode, reason: advice ? `${reason}; ${advice}` : reason });
     }
+  }
+
+  /** What `ls` and every viewer count down. */
+  #waits({ kind, why, until }: Wait): void {
+    const limited = kind === 'limit' ? ({ agentState: 'limited' } as const) : {};
+    this.#ports.state('idle', { ...limited, because: kind, detail: why, until });
   }
 
   #stopNow(how: 'stop' | 'kill', why: string): void {
@@ -231,7 +239,11 @@ export class AutonomousWork implements Work {
       },
     });
     this.#iteration = iteration;
-    const end = await iteration.run();
+    let looked: ReturnType<typeof treeHash> | undefined;
+    // While the agent's leftovers are looked for, git looks at what it did: neither waits for the other.
+    const end = await iteration.run(() => {
+      looked = treeHash(spec.cwd);
+    });
     this.#iteration = undefined;
     for (const event of this.#parser.end()) this.#tell({ kind: 'event', by: 'text', ...event });
     const { fatal, ...rest } = end;
@@ -239,8 +251,7 @@ export class AutonomousWork implements Work {
       this.#fatalExit = fatal.exit;
       journal.append('notice', { level: 'error', code: fatal.code, text: `${fatal.message}. ${fatal.hint}` });
     }
-    this.#events.iterationEnded(effect.iteration, end.exit);
-    const tree = await treeHash(spec.cwd);
+    const tree = await (looked ?? treeHash(spec.cwd));
     this.#tell({
       kind: 'iteration-ended',
       iteration: effect.iteration,
@@ -253,7 +264,6 @@ export class AutonomousWork implements Work {
   }
 
   #text(text: string): void {
-    this.#events.text(text);
     this.#promise.feed(text);
     for (const event of this.#parser.feed(text)) this.#tell({ kind: 'event', by: 'text', ...event });
   }

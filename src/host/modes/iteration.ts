@@ -2,6 +2,7 @@
  * One iteration: one launch of an agent with one prompt, from start to a judged end. Success comes from the agent's own
  * record or exit code; a timer can fail an iteration, never complete one. Time spent waiting for a person does not count.
  */
+import { randomUUID } from 'node:crypto';
 import { type Adapter, successOf } from '../../adapters/index.js';
 import { type AdapterConfig, adapterSettings } from '../../config/index.js';
 import { asReinsError, ReinsError, type SendReceipt, type Size } from '../../contract/index.js';
@@ -11,8 +12,11 @@ import { AgentTurn, type TurnListeners } from '../agent-turn.js';
 import { Countdown } from '../countdown.js';
 import { ControlDoor } from '../doors/control.js';
 import type { DoorAtWork } from '../doors/door.js';
+import { makeTuiDoor } from '../doors/make-tui.js';
 import { hookAtGate } from '../doors/hook-gate.js';
 import { StreamDoor } from '../doors/stream.js';
+import { TuiDoor } from '../doors/tui.js';
+import type { Output } from '../output.js';
 import { launch, type Planned, planLaunch } from '../launch.js';
 import type { Stopped, WorkPorts } from './work.js';
 
@@ -36,6 +40,8 @@ export interface IterationOptions {
   promptFile: string;
   size: Size;
   listeners: TurnListeners;
+  /** `--tui`: the agent's own terminal program, shown here. */
+  output?: Output;
 }
 
 export class Iteration {
@@ -66,7 +72,8 @@ export class Iteration {
     });
   }
 
-  async run(): Promise<IterationEnd> {
+  /** `exited` is called once the agent is gone, before its leftovers are ended. */
+  async run(exited: () => void = () => undefined): Promise<IterationEnd> {
     const failed = await this.#start();
     if (failed) return failed;
     const agent = this.#agent!;
@@ -82,6 +89,7 @@ export class Iteration {
     this.#firstOutput?.cancel();
     this.#silence?.close();
     this.#door!.end();
+    exited();
     await agent.sweep();
     return this.#judge(exit);
   }
@@ -125,7 +133,16 @@ export class Iteration {
     return pids;
   }
 
+  input(bytes: Uint8Array): void {
+    void this.#agent?.proc.write(bytes);
+  }
+
+  resize(size: Size): void {
+    this.#agent?.proc.resize(size);
+  }
+
   hook(event: string, payload: unknown, gone: Promise<void>) {
+    if (this.#door instanceof TuiDoor) return this.#door.hook(event, payload, gone);
     return hookAtGate({ face: this.#planned?.plan.hook, ports: this.#ports, event, payload, gone });
   }
 
@@ -135,7 +152,14 @@ export class Iteration {
     try {
       this.#planned = planLaunch(
         { spec, dir, env, hook, settings: this.#settings },
-        { adapter, mode: 'autonomous', tui: false, prompt, promptFile },
+        {
+          adapter,
+          mode: 'autonomous',
+          tui: this.#options.output !== undefined,
+          prompt,
+          promptFile,
+          ...(this.#options.output ? { conversation: { id: randomUUID(), resume: false } } : {}),
+        },
       );
     } catch (thrown) {
       const fatal = asReinsError(thrown);
@@ -150,16 +174,7 @@ export class Iteration {
     }
     this.#agent = started.agent;
     const { proc } = started.agent;
-    const doorPorts = {
-      said: (output: Parameters<AgentTurn['said']>[0]) => this.#turn.said(output),
-      state: (...args: Parameters<AgentTurn['state']>) => this.#turn.state(...args),
-      ask: ports.desk.open.bind(ports.desk),
-      write: (bytes: Uint8Array | string) => proc.write(bytes),
-      endInput: () => proc.endInput(),
-    };
-    this.#door = plan.protocol
-      ? new ControlDoor({ protocol: plan.protocol, ports: doorPorts })
-      : new StreamDoor({ decoder: plan.decoder!, ports: doorPorts });
+    this.#door = this.#makeDoor(started.agent);
     journal.append('agent.started', {
       agent: adapter.id,
       ...(spec.agent?.version && spec.agent.adapter === adapter.id ? { version: spec.agent.version } : {}),
@@ -171,6 +186,29 @@ export class Iteration {
     });
     ports.state('working', { agentState: 'working', because: 'started' });
     return undefined;
+  }
+
+  #makeDoor(agent: AgentProcess): DoorAtWork {
+    const { ports, output } = this.#options;
+    const { plan } = this.#planned!;
+    if (output && plan.tui) return this.#tuiDoor(agent, output);
+    const doorPorts = {
+      said: (said: Parameters<AgentTurn['said']>[0]) => this.#turn.said(said),
+      state: (...args: Parameters<AgentTurn['state']>) => this.#turn.state(...args),
+      ask: ports.desk.open.bind(ports.desk),
+      write: (bytes: Uint8Array | string) => agent.proc.write(bytes),
+      endInput: () => agent.proc.endInput(),
+    };
+    if (plan.protocol) return new ControlDoor({ protocol: plan.protocol, ports: doorPorts });
+    return new StreamDoor({ decoder: plan.decoder!, ports: doorPorts });
+  }
+
+  /** Its turn is over when it waits for the next prompt: then it is asked to leave. A plain program just ends. */
+  #tuiDoor(agent: AgentProcess, output: Output): TuiDoor {
+    const door = makeTuiDoor({ ports: this.#ports, planned: this.#planned!, agent, output, turn: this.#turn });
+    const { submit } = this.#planned!.plan;
+    if (submit !== undefined) void door.ready().then(() => door.submit(submit));
+    return door;
   }
 
   #watchTime(): void {
@@ -205,6 +243,10 @@ export class Iteration {
 
   /** Headless and two-way: the agent waits for the next message, and there is none. */
   #turnDone(): void {
+    if (this.#door instanceof TuiDoor) {
+      void this.#agent?.stop('stop', 'its turn is over');
+      return;
+    }
     if (!(this.#door instanceof ControlDoor)) return;
     if (this.#owed > 0) {
       this.#owed -= 1;
@@ -224,13 +266,18 @@ export class Iteration {
   #judge(exit: { code: number | null; signal: NodeJS.Signals | null }): IterationEnd {
     const { adapter } = this.#options;
     const { door } = this.#planned!;
-    const judged = successOf(adapter, { door, exit: exit.code, signal: exit.signal, outputs: this.#turn.verdicts });
-    const ending = this.#ending;
-    const ok = judged.ok && !ending;
+    // A terminal program that said how its turn went was ended by us: its record counts, as at the control door.
+    const seen = door === 'tui' && this.#turn.verdicts.some((said) => said.kind === 'done') ? 'control' : door;
+    const judged = successOf(adapter, { door: seen, exit: exit.code, signal: exit.signal, outputs: this.#turn.verdicts });
+    // It said it was done before our stop reached it: the stop ended a process, not the work.
+    const done = this.#turn.verdicts.findLast((output) => output.kind === 'done');
+    const finished = this.#ending?.exit === 'stopped' && done?.ok === true;
+    const ending = finished ? undefined : this.#ending;
+    const ok = (judged.ok || finished) && !ending;
     const said =
       this.#door instanceof StreamDoor || this.#door instanceof ControlDoor ? this.#door.lastWords.trim() : '';
     const lastWords = !ok && said ? ` – ${said.split('\n').slice(-3).join(' / ').slice(0, 500)}` : '';
-    const reason = ending?.reason ?? (judged.reason ? `${judged.reason}${lastWords}` : undefined);
+    const reason = ending?.reason ?? (!ok && judged.reason ? `${judged.reason}${lastWords}` : undefined);
     this.#ports.journal.append('agent.ended', {
       exit_code: exit.code,
       ...(exit.signal ? { signal: exit.signal } : {}),

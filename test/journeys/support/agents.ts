@@ -20,8 +20,8 @@ export interface Call {
 export interface FakeAgent {
   /** What `--version` prints. */
   version?: string;
-  /** What it exits with when asked for its version. */
-  versionExit?: number;
+  /** Runs when it is asked for its version, after it printed it. */
+  onVersion?: string;
   /** Whether it reads its standard input to the end before it goes on, unless that is a terminal. */
   reads?: boolean;
   /** Runs after it noted its start: `say(text)` speaks as this agent does, `done()` ends a good turn. */
@@ -56,8 +56,10 @@ export function fakeAgent(world: World, name: string, agent: FakeAgent = {}): st
 const fs = require('node:fs');
 const tty = require('node:tty');
 if (process.argv[2] === '--version') {
-  process.stdout.write(${JSON.stringify(`${agent.version ?? '1.0.0'}\n`)});
-  process.exit(${agent.versionExit ?? 0});
+  fs.writeSync(1, ${JSON.stringify(`${agent.version ?? '1.0.0'}\n`)});
+  fs.appendFileSync(${JSON.stringify(`${join(world.root, basename(name))}.asked`)}, 'x');
+  ${agent.onVersion ?? ''};
+  process.exit(0);
 }
 const print = (text) => {
   let rest = Buffer.from(text);
@@ -104,4 +106,13 @@ export async function call(world: World, name: string): Promise<Call> {
   });
   if (more.length > 0) throw new Error(`${name} was started ${more.length + 1} times`);
   return first!;
+}
+
+/** How often it was asked for its version. */
+export function timesAsked(world: World, name: string): number {
+  try {
+    return readFileSync(join(world.root, `${name}.asked`)).length;
+  } catch {
+    return 0; // never
+  }
 }

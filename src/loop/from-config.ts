@@ -1,0 +1,44 @@
+/**
+ * The config's words about the loop, in the loop's own words: for a session, and for checking or drawing a config
+ * without one. The one place where the two meet; it knows the config's shape only as a type.
+ */
+import type { Config } from '../config/index.js';
+import { type HatSettings, type LoopSettings, loopSettings } from './settings.js';
+
+/** Everything the config alone says; who works and on what is the session's. */
+export function loopSettingsFrom(config: Config): LoopSettings {
+  const { event_loop: loop, events, cli } = config;
+  return loopSettings({
+    prompt: '',
+    backend: cli.backend,
+    promise: loop.completion_promise,
+    startingEvent: loop.starting_event,
+    maxIterations: loop.max_iterations,
+    maxRuntimeMs: loop.max_runtime_seconds * 1000,
+    ...(loop.max_cost_usd === undefined ? {} : { maxCostUsd: loop.max_cost_usd }),
+    maxConsecutiveFailures: loop.max_consecutive_failures,
+    cooldownMs: loop.cooldown_seconds * 1000,
+    stallIterations: loop.stall_iterations,
+    gates: loop.gates.map((gate) => gate.name),
+    hats: hatsOf(config),
+    events: Object.fromEntries(
+      Object.entries(events).map(([topic, { description }]) => [
+        topic,
+        description === undefined ? {} : { description },
+      ]),
+    ),
+  });
+}
+
+function hatsOf({ hats }: Config): HatSettings[] {
+  return Object.entries(hats).map(([id, hat]) => ({
+    id,
+    triggers: hat.triggers,
+    publishes: hat.publishes,
+    ...(hat.name === undefined ? {} : { name: hat.name }),
+    ...(hat.description === undefined ? {} : { description: hat.description }),
+    ...(hat.instructions === undefined ? {} : { instructions: hat.instructions }),
+    ...(hat.backend === undefined ? {} : { backend: hat.backend }),
+    ...(hat.max_activations === undefined ? {} : { maxActivations: hat.max_activations }),
+  }));
+}
