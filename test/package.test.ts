@@ -13,7 +13,12 @@ const run = (command: string, args: string[], options: { cwd?: string } = {}) =>
   execFileSync(command, args, {
     cwd: options.cwd ?? dir,
     encoding: 'utf8',
-    env: { ...process.env, HOME: dir, XDG_STATE_HOME: join(dir, 'state'), npm_config_cache: join(tmpdir(), 'reins-npm-cache') },
+    env: {
+      ...process.env,
+      HOME: dir,
+      XDG_STATE_HOME: join(dir, 'state'),
+      npm_config_cache: join(tmpdir(), 'reins-npm-cache'),
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
 
@@ -53,7 +58,10 @@ describe('the package', () => {
   });
 
   it('brings no install scripts', () => {
-    const listed = run('npm', ['query', ':attr(scripts, [install]), :attr(scripts, [postinstall]), :attr(scripts, [preinstall])']);
+    const listed = run('npm', [
+      'query',
+      ':attr(scripts, [install]), :attr(scripts, [postinstall]), :attr(scripts, [preinstall])',
+    ]);
     expect(JSON.parse(listed)).toEqual([]);
   });
 });

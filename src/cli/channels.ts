@@ -3,8 +3,8 @@
  * data), `chrome` (stderr: progress and status), `tty` (/dev/tty: inquiries) and the log. A reader that closes stdout
  * ends the run quietly; it is never a stack trace.
  */
-import { closeSync, openSync, writeSync } from 'node:fs';
-import { ReadStream } from 'node:tty';
+import { closeSync, openSync } from 'node:fs';
+import { ReadStream, WriteStream } from 'node:tty';
 import type { Presence } from '../contract/index.js';
 import { statOf } from '../proc/index.js';
 
@@ -137,11 +137,15 @@ export function openTty(): Tty | undefined {
   const fd = openTtyFd();
   if (fd === undefined) return undefined;
   const input = new ReadStream(fd);
-  input.on('error', () => undefined); // a terminal that went away shows as its presence being gone
+  // A stream of its own for writing: it knows the window's size whatever stdout is, and writes all or waits.
+  const outFd = openSync('/dev/tty', 'w');
+  const output = new WriteStream(outFd);
+  // A terminal that went away shows as its presence being gone.
+  for (const stream of [input, output]) stream.on('error', () => undefined);
   let closed = false;
   return {
     write(text) {
-      if (!closed) writeSync(fd, text);
+      if (!closed) output.write(text);
     },
     keys(call) {
       const take = (bytes: Buffer) => call(bytes);
@@ -155,20 +159,30 @@ export function openTty(): Tty | undefined {
       };
     },
     get columns() {
-      return windowSize()[0];
+      return output.getWindowSize()[0] || UNKNOWN_SIZE.columns;
     },
     get rows() {
-      return windowSize()[1];
+      return output.getWindowSize()[1] || UNKNOWN_SIZE.rows;
     },
     close() {
       if (closed) return;
       closed = true;
       if (!input.destroyed) input.setRawMode(false);
       input.destroy();
+      output.destroy();
+      // Node reopens terminals by name and leaves the descriptors it was given open.
+      for (const given of [fd, outFd]) closeQuietly(given);
     },
   };
-  function windowSize(): [number, number] {
-    for (const stream of [process.stdout, process.stderr]) if (stream.isTTY) return stream.getWindowSize();
-    return [80, 24];
+}
+
+/** A terminal that does not know its size says 0. */
+const UNKNOWN_SIZE = { columns: 80, rows: 24 };
+
+function closeQuietly(fd: number): void {
+  try {
+    closeSync(fd);
+  } catch {
+    // Closed with its stream already.
   }
 }

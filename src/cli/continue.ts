@@ -6,13 +6,14 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ReinsError } from '../contract/index.js';
 import type { SessionSpec } from '../host/index.js';
-import { FILES, placeOf, startHost, stateDir } from '../link/index.js';
+import { FILES, type Place, placeOf, startHost, stateDir } from '../link/index.js';
 import type { RunFlags } from './commands/run.js';
 import { type Context, hostProgram } from './context.js';
 import { detachKey } from './detach-key.js';
 import { followSession } from './follow.js';
 import { findSession, specOf } from './sessions.js';
 import { checkCwd, currentSize, nonInteractive, presenceOf } from './start.js';
+import { sweepSession } from './sweep.js';
 
 export async function continueSession(context: Context, flags: RunFlags): Promise<number> {
   const place = findSession(context, flags.continue!);
@@ -28,6 +29,7 @@ export async function continueSession(context: Context, flags: RunFlags): Promis
     });
   }
   checkCwd(old.cwd);
+  await endLeftovers(context, place);
   const spec = renewed(context, old, flags);
   writeFileSync(join(place.dir, FILES.spec), `${JSON.stringify(spec, null, 1)}\n`, { mode: 0o600 });
   await startHost({
@@ -48,6 +50,18 @@ export async function continueSession(context: Context, flags: RunFlags): Promis
     verbose: (flags.verbose ?? 0) > 0,
     since: lastSeq(join(place.dir, FILES.journal)),
   });
+}
+
+/** The old agent must not work beside the new one. */
+async function endLeftovers(context: Context, place: Place): Promise<void> {
+  const { processes, left } = await sweepSession(place);
+  if (processes.length > 0) context.channels.chrome(`Ended ${processes.length} processes its dead host had left.`);
+  if (left > 0) {
+    throw new ReinsError('USAGE', {
+      problem: `${left} processes of ${place.id} could not be ended`,
+      fix: `end them yourself: reins kill ${place.id} names them`,
+    });
+  }
 }
 
 /** Limits may be raised; everything else is what the session was started with. */

@@ -11,6 +11,7 @@ import type { Context } from './context.js';
 import type { DetachKey } from './detach-key.js';
 import { Renderer, waitingLine } from './render.js';
 import { connectTo } from './sessions.js';
+import { hostLost } from './sweep.js';
 
 export interface FollowOptions {
   place: Place;
@@ -56,7 +57,7 @@ class Follow {
     this.#renderer = new Renderer(context.channels, { verbose: options.verbose === true });
     this.#asker = createAsker({
       openTty: () => (options.answers ? openTty() : undefined),
-      pretty: true,
+      pretty: !context.env.NO_COLOR,
       grantRule: (inquiry) => this.#offers.get(inquiry.id) || undefined,
       agent: () => this.#agent,
       midLine: () => context.channels.midLine,
@@ -109,7 +110,10 @@ class Follow {
       entry: (entry) => this.#entry(entry),
       presence: async () => (this.#options.answers ? ttyPresence() : { present: false, reason: 'read-only' }),
       end: (exit, reason) => this.#ended(exit ?? 0, reason),
-      closed: (reason) => this.#fail(new ReinsError('HOST_LOST', { session: this.#options.place.id, reason })),
+      closed: (reason) => {
+        const { tie, place } = this.#options;
+        void hostLost(this.#context, { session: place.id, reason, tie }).then(this.#fail);
+      },
     };
   }
 

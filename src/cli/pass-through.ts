@@ -3,10 +3,15 @@ import { ReinsError } from '../contract/index.js';
 import type { Place } from '../link/index.js';
 import type { Context } from './context.js';
 import { connectTo } from './sessions.js';
+import { hostLost } from './sweep.js';
 
 const SIGNALS = { SIGINT: 'stop', SIGTERM: 'stop', SIGHUP: 'stop', SIGQUIT: 'kill' } as const;
 
-export async function passThrough(context: Context, place: Place): Promise<number> {
+export async function passThrough(
+  context: Context,
+  place: Place,
+  ended: (exit: number, reason: string) => void,
+): Promise<number> {
   let finish: (code: number) => void = () => undefined;
   let fail: (error: Error) => void = () => undefined;
   const done = new Promise<number>((resolve, reject) => {
@@ -22,8 +27,11 @@ export async function passThrough(context: Context, place: Place): Promise<numbe
     },
     snapshot: (bytes) => context.channels.out(bytes),
     stderr: (bytes) => context.channels.childError(bytes),
-    end: (exit) => finish(exit ?? 0),
-    closed: (reason) => fail(new ReinsError('HOST_LOST', { session: place.id, reason })),
+    end: (exit, reason) => {
+      ended(exit ?? 0, reason);
+      finish(exit ?? 0);
+    },
+    closed: (reason) => void hostLost(context, { session: place.id, reason, tie: true }).then(fail),
   });
   const undo = Object.entries(SIGNALS).map(([signal, how]) => {
     const take = () => void client.command('stop', { how, why: signal, signal }).catch(fail);

@@ -9,6 +9,7 @@ import type { SessionSpec } from '../host/index.js';
 import { readJournalTail } from '../journal/index.js';
 import { connectHost, FILES, HostClient, type Incoming, type Place, places } from '../link/index.js';
 import type { Context } from './context.js';
+import { orphans } from './sweep.js';
 
 export function specOf(place: Place): SessionSpec | undefined {
   try {
@@ -62,8 +63,14 @@ export async function rowOf(context: Context, place: Place): Promise<SessionRow 
       // It ended between the look and the question: its files tell the rest.
     }
   }
-  return endedRow(place);
+  const row = endedRow(place);
+  if (!row || row.ended_at === undefined) return row;
+  const left = (await orphans(place)).length;
+  return left === 0 ? row : { ...row, detail: `its host died; ${left} ${STILL_RUN} (reins stop ${row.id})` };
 }
+
+/** A session that nobody holds and that still works is not "ended" to whoever looks. */
+const STILL_RUN = 'processes still run';
 
 function endedRow(place: Place): SessionRow | undefined {
   const spec = specOf(place);
@@ -100,10 +107,10 @@ const cost = (usd: number | undefined) => (usd === undefined ? {} : { cost_usd: 
 
 /** All sessions, newest first. */
 export async function allRows(context: Context, which: { ended: boolean }): Promise<SessionRow[]> {
-  const wanted = places(context.env).filter((place) => which.ended || place.alive);
+  const wanted = places(context.env).filter((place) => which.ended || place.alive || place.host);
   const rows = await Promise.all(wanted.map((place) => rowOf(context, place)));
   return rows
     .filter((row) => row !== undefined)
-    .filter((row) => which.ended || row.state !== 'ended')
+    .filter((row) => which.ended || row.state !== 'ended' || row.detail?.includes(STILL_RUN))
     .sort((a, b) => b.started_at.localeCompare(a.started_at));
 }

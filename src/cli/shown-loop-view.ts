@@ -51,7 +51,8 @@ class ShownLoop {
     });
     const undo = Object.entries(SIGNALS).map(([signal, code]) => {
       const how = signal === 'SIGQUIT' ? 'kill' : 'stop';
-      const take = () => void this.#client?.command('stop', { how, why: signal, signal }).catch(() => this.#finish(code));
+      const take = () =>
+        void this.#client?.command('stop', { how, why: signal, signal }).catch(() => this.#finish(code));
       process.on(signal, take);
       return () => process.off(signal, take);
     });
@@ -142,7 +143,9 @@ class ShownLoop {
       costUsd > 0 && `$${costUsd.toFixed(2)}`,
       `${this.#options.detach.label} detaches`,
     ];
-    const text = harmless(` ${parts.filter(Boolean).join(' · ')}`).slice(0, cols).padEnd(cols);
+    const text = harmless(` ${parts.filter(Boolean).join(' · ')}`)
+      .slice(0, cols)
+      .padEnd(cols);
     const bar = `\x1b[${rows + 1};1H\x1b[7m${text}\x1b[0m`;
     const place = `\x1b[${cursor.y + 1};${cursor.x + 1}H${cursor.visible ? '\x1b[?25h' : '\x1b[?25l'}`;
     this.#context.channels.out(`\x1b[?2026h\x1b[?25l${body}${bar}${place}\x1b[?2026l`);

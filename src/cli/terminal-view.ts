@@ -8,6 +8,7 @@ import { ReinsError, type Size } from '../contract/index.js';
 import type { Context } from './context.js';
 import type { DetachKey } from './detach-key.js';
 import { Restore } from './restore.js';
+import { hostLost } from './sweep.js';
 import { type HostClient, type Incoming, newScreen } from './view-client.js';
 
 export interface TerminalViewOptions {
@@ -19,6 +20,8 @@ export interface TerminalViewOptions {
   detach: DetachKey;
   /** Where keys come from; absent when there is no terminal to read. */
   keys: ReadStream | undefined;
+  /** How the session ended, once the terminal is the user's again. */
+  ended?(exit: number, reason: string): void;
 }
 
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
@@ -37,6 +40,7 @@ class View {
   #fail: (error: Error) => void = () => undefined;
   #toldNotDriver = false;
   #leaving = false;
+  #end: { exit: number; reason: string } | undefined;
 
   constructor(context: Context, options: TerminalViewOptions) {
     this.#context = context;
@@ -71,6 +75,7 @@ class View {
       undo();
       this.#leaveTerminal();
       this.#client?.close();
+      if (this.#end) this.#options.ended?.(this.#end.exit, this.#end.reason);
     }
   }
 
@@ -79,8 +84,14 @@ class View {
       output: (bytes) => this.#show(bytes),
       snapshot: (bytes) => this.#show(Buffer.concat([newScreen, bytes])),
       stderr: (bytes) => this.#context.channels.childError(bytes),
-      end: (exit) => this.#finish(exit ?? 0),
-      closed: (reason) => this.#fail(new ReinsError('HOST_LOST', { session: this.#options.session, reason })),
+      end: (exit, reason) => {
+        this.#end = { exit: exit ?? 0, reason };
+        this.#finish(exit ?? 0);
+      },
+      closed: (reason) => {
+        const { session, tie } = this.#options;
+        void hostLost(this.#context, { session, reason, tie }).then(this.#fail);
+      },
     };
   }
 

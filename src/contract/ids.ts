@@ -10,6 +10,9 @@ export type InquiryId = Branded<'inquiry'>;
 export type ViewerId = Branded<'viewer'>;
 export type AdapterId = string;
 
+/** The variable that marks every process of a session with the session's id: who carries it belongs to it. */
+export const SESSION_MARK = 'REINS_SESSION';
+
 /** No vowels (no words by accident), no characters that read alike. */
 const ALPHABET = '23456789bcdfghjkmnpqrstvwxz';
 

@@ -2,7 +2,7 @@
  * The agent's process and everything it starts: marked with the session's id, so that a stop reaches what left its
  * process group. One stop path for every reason; it leaves nothing running and says how each process ended.
  */
-import type { Clock, Log, SessionId, Size } from '../contract/index.js';
+import { type Clock, type Log, SESSION_MARK, type SessionId, type Size } from '../contract/index.js';
 import type { Journal } from '../journal/index.js';
 import {
   type Exit,
@@ -14,8 +14,6 @@ import {
   stopTree,
   TreeWatch,
 } from '../terminal/index.js';
-
-export const MARK = 'REINS_SESSION';
 
 export interface AgentProcessOptions {
   command: string;
@@ -48,12 +46,12 @@ export class AgentProcess {
     this.proc = proc;
     this.#options = options;
     this.exited = proc.exited;
-    this.#watch = new TreeWatch({ root: proc.pid, mark: { name: MARK, value: options.session } });
+    this.#watch = new TreeWatch({ root: proc.pid, mark: { name: SESSION_MARK, value: options.session } });
   }
 
   static async start(options: AgentProcessOptions): Promise<Started> {
     const { command, args, cwd, io, stdin, size } = options;
-    const env = { ...options.env, [MARK]: options.session };
+    const env = { ...options.env, [SESSION_MARK]: options.session };
     const started = await startProcess({ command, args, cwd, env, io, stdin, size });
     if (!started.ok) return started;
     if (started.proc.fellBack) {

@@ -9,6 +9,8 @@ import type { WorkPorts } from './modes/work.js';
 const LONGEST_RESULT = 16 * 1024;
 const LONGEST_INPUT = 256 * 1024;
 
+const MOST_VERDICTS = 1000;
+
 /** Unknown records are counted one by one, told of once in a while. */
 const UNKNOWN_NOTICE_EVERY = 1000;
 
@@ -74,7 +76,7 @@ export class AgentTurn {
         break;
       }
       case 'limit':
-        this.verdicts.push(output);
+        this.#keep(output);
         this.#ports.state('working', {
           agentState: 'limited',
           because: 'protocol',
@@ -87,14 +89,14 @@ export class AgentTurn {
         });
         break;
       case 'error':
-        this.verdicts.push(output);
+        this.#keep(output);
         journal.append('notice', { level: output.fatal ? 'error' : 'warn', text: output.message });
         break;
       case 'state':
         this.state(output.state, 'protocol');
         break;
       case 'done':
-        this.verdicts.push(output);
+        this.#keep(output);
         if (output.costUsd !== undefined) this.#used({ costUsd: output.costUsd });
         this.#listeners.done?.(output);
         break;
@@ -120,6 +122,12 @@ export class AgentTurn {
       ...(outputTokens === undefined ? {} : { outputTokens }),
     };
     this.#listeners.usage?.(this.usage);
+  }
+
+  /** The last ones decide; an agent that complains all night must not fill our memory. */
+  #keep(output: AgentOutput): void {
+    this.verdicts.push(output);
+    if (this.verdicts.length > MOST_VERDICTS) this.verdicts.shift();
   }
 
   #notUnderstood(): void {

@@ -3,14 +3,14 @@
  * programs at the end of PATH, and, where no person sits at a terminal, what keeps tools from asking there.
  */
 import { delimiter } from 'node:path';
-import { MARK } from './agent-process.js';
+import { SESSION_MARK } from '../contract/index.js';
 import type { WorkPorts } from './modes/work.js';
 
 /** A child that would prompt on a terminal nobody sees must fail instead; the user's own settings win. */
 const UNATTENDED = { GIT_TERMINAL_PROMPT: '0', GH_PROMPT_DISABLED: '1', DEBIAN_FRONTEND: 'noninteractive' };
 
 /** Ours, for this process only: a nested session must not inherit who answers here. */
-const PRIVATE = ['REINS_HOOK_SOCKET', 'REINS_HOOK_SECRET', 'REINS_HOOK_TIMEOUT', MARK];
+const PRIVATE = ['REINS_HOOK_SOCKET', 'REINS_HOOK_SECRET', 'REINS_HOOK_TIMEOUT', SESSION_MARK];
 
 export function agentEnv(
   ports: Pick<WorkPorts, 'env' | 'spec' | 'bin'>,
@@ -20,6 +20,6 @@ export function agentEnv(
   const env: Record<string, string | undefined> = { ...unattended, ...ports.env };
   for (const name of PRIVATE) delete env[name];
   env.PATH = [env.PATH, ports.bin].filter(Boolean).join(delimiter);
-  Object.assign(env, changes, { [MARK]: ports.spec.id });
+  Object.assign(env, changes, { [SESSION_MARK]: ports.spec.id });
   return Object.fromEntries(Object.entries(env).filter((pair): pair is [string, string] => pair[1] !== undefined));
 }

@@ -101,7 +101,7 @@ describe('auto-detection', () => {
     const ended = await run(world, '-b', 'cluade');
     expect(ended).toMatchObject({ code: 10, stdout: '' });
     expect(ended.stderr).toContain('cluade');
-    for (const name of [...NAMES, 'custom', 'auto']) expect(ended.stderr).toContain(name);
+    for (const name of [...NAMES, 'custom', 'practice']) expect(ended.stderr).toContain(name);
     expect(sessions(world)).toEqual([]);
   });
 });

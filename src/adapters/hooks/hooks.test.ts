@@ -166,7 +166,9 @@ describe('what is printed back', () => {
       const decided = (event === 'PreToolUse' ? given : given?.decision) as Json;
       expect(decided.updatedInput).toEqual({ ...(payload.tool_input as Json), answers });
       const bare = reply(payload, allow);
-      expect(event === 'PreToolUse' ? bare?.permissionDecision : (bare?.decision as Json).behavior).toBe('deny');
+      expect(event === 'PreToolUse' ? bare?.permissionDecision : (bare?.decision as Json | undefined)?.behavior).toBe(
+        'deny',
+      );
     },
   );
 

@@ -32,7 +32,9 @@ function read(screen: ScreenShot): ScreenReading {
   const sign = signOf(screen.title);
   const box = inputBox(lines, screen);
   if (box) {
-    const state = boxState(lines, box, sign);
+    // The cursor comes back into the box when the frame is complete; before that, what stands below is still moving.
+    const complete = screen.cursor.y > box.top && screen.cursor.y < box.bottom;
+    const state = complete ? boxState(lines, box, sign) : sign === 'working' ? sign : undefined;
     return state === undefined ? {} : { state };
   }
   // While it works no dialog can be open: whatever looks like one is text on its way past.
@@ -53,15 +55,15 @@ interface Box {
   bottom: number;
 }
 
-/** The input box: a rule, `❯` (or `!`) at column 0 with the cursor in it, a rule; below it only the footer. */
-function inputBox({ text, last }: Lines, { cols, cursor }: ScreenShot): Box | undefined {
+/** The input box: a rule, `❯` (or `!`) at column 0, a rule; below it only the footer. */
+function inputBox({ text, last }: Lines, { cols }: ScreenShot): Box | undefined {
   const bottom = text.findLastIndex((line, row) => row <= last && isRule(line, cols));
   const top = text.findLastIndex((line, row) => row < bottom && isRule(line, cols));
   if (top < 0 || bottom - top < 2) return undefined;
   const inside = text.slice(top + 1, bottom);
   const isBox =
     /^[❯!](?: |$)/.test(inside[0] ?? '') && inside.slice(1).every((line) => line === '' || line.startsWith('  '));
-  return isBox && cursor.y > top && cursor.y < bottom ? { top, bottom } : undefined;
+  return isBox ? { top, bottom } : undefined;
 }
 
 function boxState({ text }: Lines, box: Box, sign: 'resting' | 'working' | undefined): AgentState | undefined {

@@ -1,8 +1,9 @@
 /** `reins stop|kill|interrupt|pause|resume|resize|guide|emit`: one command to one host, and what came of it. */
-import { type ProcessEnd, ReinsError } from '../../contract/index.js';
-import { placeOf } from '../../link/index.js';
+import { type ProcessEnd, ReinsError, SESSION_MARK } from '../../contract/index.js';
+import { type Place, placeOf } from '../../link/index.js';
 import type { Context } from '../context.js';
 import { findSession, tell } from '../sessions.js';
+import { sweepSession } from '../sweep.js';
 
 interface Stopped {
   processes: ProcessEnd[];
@@ -15,17 +16,25 @@ export async function stop(
   flags: { how: 'stop' | 'kill'; json?: boolean },
 ): Promise<number> {
   const place = findSession(context, id);
-  if (!place.alive) {
-    context.channels.chrome(`Session ${place.id} has ended already.`);
-    if (flags.json) context.channels.json({ session: place.id, processes: [], left: 0 });
-    return 0;
-  }
-  context.channels.chrome(`${flags.how === 'stop' ? 'Stopping' : 'Killing'} ${place.id}…`);
-  const report = await tell<Stopped>(context, place, 'stop', { how: flags.how, why: `reins ${flags.how}` });
+  const report = place.alive ? await stopLiving(context, place, flags.how) : await stopDead(context, place, flags.how);
   if (flags.json) context.channels.json({ session: place.id, ...report });
   else for (const end of report.processes) context.channels.out(`${end.pid}\t${end.how}\t${end.command}\n`);
   if (report.left > 0) context.channels.complain(`${report.left} processes could not be ended.`);
   return report.left > 0 ? 1 : 0;
+}
+
+function stopLiving(context: Context, place: Place, how: 'stop' | 'kill'): Promise<Stopped> {
+  context.channels.chrome(`${how === 'stop' ? 'Stopping' : 'Killing'} ${place.id}…`);
+  return tell<Stopped>(context, place, 'stop', { how, why: `reins ${how}` });
+}
+
+/** Its host may have died without ending the agent. */
+async function stopDead(context: Context, place: Place, how: 'stop' | 'kill'): Promise<Stopped> {
+  const report = await sweepSession(place, how);
+  const { length } = report.processes;
+  const words = length === 0 ? 'has ended already' : `had lost its host; ended the ${length} processes it had left`;
+  context.channels.chrome(`Session ${place.id} ${words}.`);
+  return report;
 }
 
 export async function interrupt(context: Context, id: string): Promise<number> {
@@ -64,7 +73,7 @@ export async function emit(
   payload: string[],
   flags: { json?: boolean },
 ): Promise<number> {
-  const id = context.env.REINS_SESSION;
+  const id = context.env[SESSION_MARK];
   if (!id) throw new ReinsError('OUTSIDE_SESSION');
   const place = placeOf(context.env, id);
   const receipt = await tell<{ accepted: boolean; reason?: string }>(context, place, 'emit', {

@@ -65,6 +65,9 @@ export async function exec(context: Context, argv: string[], flags: ExecFlags): 
 }
 
 function view(context: Context, place: Place, options: { io: 'pty' | 'pipe'; key: string }): Promise<number> {
+  const ended = (exit: number, reason: string) => {
+    if (exit !== 0 && !OWN_END.test(reason)) context.channels.complain(reason);
+  };
   if (options.io === 'pty' && process.stdout.isTTY && process.stdin.isTTY) {
     return terminalView(context, {
       connect: (incoming) => connectTo(context, place, incoming),
@@ -74,7 +77,11 @@ function view(context: Context, place: Place, options: { io: 'pty' | 'pipe'; key
       tie: true,
       detach: detachKey(options.key),
       keys: keySource(),
+      ended,
     });
   }
-  return passThrough(context, place);
+  return passThrough(context, place, ended);
 }
+
+/** A command's own end is its own affair; what we did to it, or could not do, is ours to tell. */
+const OWN_END = /^(exit code \d+|died of SIG\w+)$/;

@@ -142,5 +142,8 @@ function view(context: Context, place: Place, options: { spec: NewSpec; verbose:
     tie: true,
     detach,
     keys: keySource(),
+    ended: (exit, reason) => {
+      if (exit !== 0) context.channels.complain(reason);
+    },
   });
 }

@@ -48,9 +48,12 @@ export class ControlDoor implements DoorAtWork {
 
   async interrupt(): Promise<void> {
     await this.#write(this.#protocol.interrupt());
+    // Whatever the protocol did not take back itself still waits for a word: it is a no.
     for (const [key, asked] of [...this.#asked]) {
-      asked.withdraw('the turn was interrupted');
       this.#asked.delete(key);
+      asked.withdraw('the turn was interrupted');
+      const no = { verdict: { kind: 'deny' as const }, reason: 'The turn was interrupted.', interrupt: true };
+      await this.#write(this.#protocol.settle(key, no));
     }
   }
 
@@ -76,7 +79,8 @@ export class ControlDoor implements DoorAtWork {
     this.#asked.set(step.key, asked);
     void asked.settled.then(async (settled) => {
       if (!settled || !this.#asked.delete(step.key)) return;
-      const told = await this.#write(this.#protocol.settle(step.key, settled));
+      const steps = this.#protocol.settle(step.key, settled);
+      const told = (await this.#write(steps)) && steps.some((one) => one.do === 'write');
       if (told) asked.delivered();
       else asked.withdraw('the agent was gone before it could be told');
     });

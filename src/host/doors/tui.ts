@@ -5,13 +5,29 @@
  * working into asking, but never clears what a stronger one holds open. Nothing the model prints is a signal.
  */
 import type { HookReply, ScreenDialog, ScreenReading, Tui } from '../../adapters/index.js';
-import type { AgentOutput, AgentState, ScreenShot, SendReceipt } from '../../contract/index.js';
+import {
+  type AgentOutput,
+  type AgentState,
+  type Clock,
+  type ScreenShot,
+  type SendReceipt,
+  systemClock,
+} from '../../contract/index.js';
 import type { Screen } from '../../terminal/index.js';
 import type { Asked, Settlement } from '../desk.js';
 import type { DoorAtWork, DoorPorts } from './door.js';
 
 /** A hook must be answered a little before the agent loses patience with it. */
 const HOOK_MARGIN_MS = 5_000;
+
+/** A dialog is painted before its hook has started: only one that stays alone this long is the screen's own to tell. */
+const HOOK_LEAD_MS = 1_000;
+
+/** An agent repaints at once; a dialog that still stands after this long did not take its keys. */
+const REPAINT_MS = 2_000;
+
+/** An echo may hold several messages: one as long as this is not in there by accident. */
+const TELLING_LENGTH = 24;
 
 interface Gate {
   asked: Asked;
@@ -21,6 +37,18 @@ interface Gate {
   seen: string | undefined;
   inquiry: ScreenDialog['inquiry'];
 }
+
+interface SubmitWaiter {
+  text: string;
+  done: (evidence: string) => void;
+  /** The agent was free after the message was given: only from then on is its work a sign of it. */
+  armed: boolean;
+}
+
+const WITHDRAWN: Settlement = {
+  verdict: { kind: 'deny' },
+  reason: 'The question was withdrawn before it was answered.',
+};
 
 export interface TuiPorts extends DoorPorts {
   show(chunk: Uint8Array): void;
@@ -37,22 +65,28 @@ export class TuiDoor implements DoorAtWork {
   readonly #ports: TuiPorts;
   readonly #screen: Screen;
   readonly #hookTimeoutMs: number;
+  readonly #clock: Clock;
   #gates = new Set<Gate>();
   #dialog: { key: string; asked: Asked; of: ScreenDialog } | undefined;
+  /** On the screen, but perhaps only ahead of its hook. */
+  #coming: { dialog: ScreenDialog; cancel: () => void } | undefined;
+  /** Answered with keys, and perhaps not yet repainted: the same picture is not a new question. */
+  #answered: { key: string; cancel: () => void } | undefined;
   #state: AgentState = 'starting';
   #readyWaiters: (() => void)[] = [];
-  #submitWaiters: { text: string; done: (evidence: string) => void }[] = [];
+  #submitWaiters: SubmitWaiter[] = [];
 
-  constructor(options: { tui: Tui; ports: TuiPorts; screen: Screen; hookTimeoutMs: number }) {
+  constructor(options: { tui: Tui; ports: TuiPorts; screen: Screen; hookTimeoutMs: number; clock?: Clock }) {
     this.#tui = options.tui;
     this.#ports = options.ports;
     this.#screen = options.screen;
     this.#hookTimeoutMs = options.hookTimeoutMs;
+    this.#clock = options.clock ?? systemClock;
     this.#screen.onFrame((shot) => this.#frame(shot));
     if (this.#tui.osc) {
       this.#screen.onOsc((code, text) => {
         const state = this.#tui.osc?.(code, text);
-        if (state) this.#signal(state, `OSC ${code}`);
+        if (state && this.#gates.size === 0) this.#signal(state, `OSC ${code}`);
       });
     }
   }
@@ -68,6 +102,9 @@ export class TuiDoor implements DoorAtWork {
   end(): void {
     for (const gate of this.#gates) gate.asked.withdraw('the agent ended');
     this.#dialog?.asked.withdraw('the agent ended');
+    this.#dialog = undefined;
+    this.#forgetComing();
+    this.#answered?.cancel();
     this.#signal('ended', 'exit');
   }
 
@@ -79,7 +116,8 @@ export class TuiDoor implements DoorAtWork {
 
   /** What an Enter now would answer, if anything. */
   get dialogOpen(): string | undefined {
-    if (this.#dialog) return `a ${this.#dialog.of.kind} dialog`;
+    const dialog = this.#dialog?.of ?? this.#coming?.dialog;
+    if (dialog) return `a ${dialog.kind} dialog`;
     return [...this.#gates].some((gate) => gate.dialog) ? 'a permission dialog' : undefined;
   }
 
@@ -89,8 +127,17 @@ export class TuiDoor implements DoorAtWork {
   }
 
   async submit(text: string): Promise<SendReceipt> {
-    const evidence = new Promise<string>((done) => this.#submitWaiters.push({ text, done }));
-    return this.#ports.type(text, evidence);
+    const waiter: SubmitWaiter = { text, done: () => undefined, armed: canTake(this.#state) };
+    const evidence = new Promise<string>((done) => {
+      waiter.done = done;
+    });
+    this.#submitWaiters.push(waiter);
+    try {
+      return await this.#ports.type(text, evidence);
+    } finally {
+      // Whoever waits no longer must not take the proof of the next message.
+      this.#submitWaiters = this.#submitWaiters.filter((one) => one !== waiter);
+    }
   }
 
   async interrupt(): Promise<void> {
@@ -114,12 +161,15 @@ export class TuiDoor implements DoorAtWork {
       // The rules speak first, at every gate; a dialog opens only for what they leave open.
       const ruled = await this.#ports.byRules(meaning.inquiry);
       if (ruled) return hook.reply(event, payload, ruled);
-      if (!meaning.dialog && hook.leaveToDialog) return hook.leaveToDialog(event);
+      // No agent has a dialog of its own for a result: left to it, the result would simply be delivered.
+      const hasDialog = meaning.inquiry.kind !== 'deliver';
+      if (!meaning.dialog && hasDialog && hook.leaveToDialog) return hook.leaveToDialog(event);
       return await this.#gate(
         meaning,
         gone,
         (settled) => hook.reply(event, payload, settled),
-        () => hook.pass(event),
+        // Its own dialog is still there, or nothing is: then only a clear no keeps the call from going on unasked.
+        () => (meaning.dialog ? hook.pass(event) : hook.reply(event, payload, WITHDRAWN)),
       );
     } catch (error) {
       return hook.trouble(event, (error as Error).message);
@@ -132,9 +182,13 @@ export class TuiDoor implements DoorAtWork {
     reply: (settled: Settlement) => HookReply,
     pass: () => HookReply,
   ): Promise<HookReply> {
-    // The screen may have shown the dialog before its hook arrived: one thing, one inquiry.
-    this.#dialog?.asked.withdraw('its hook asks');
-    this.#dialog = undefined;
+    if (this.#state === 'ended') return pass();
+    if (meaning.dialog) {
+      // The screen may have shown the dialog before its hook arrived: one thing, one inquiry.
+      this.#forgetComing();
+      this.#dialog?.asked.withdraw('its hook asks');
+      this.#dialog = undefined;
+    }
     const asked = this.#ports.ask(meaning.inquiry, { deadlineMs: this.#hookTimeoutMs - HOOK_MARGIN_MS });
     const gate: Gate = { asked, dialog: meaning.dialog, seen: undefined, inquiry: meaning.inquiry };
     this.#gates.add(gate);
@@ -185,18 +239,20 @@ export class TuiDoor implements DoorAtWork {
 
   /** The agent says what it was given: proof for the message that waits for it. */
   #submitted(text: string): void {
-    const squeezed = squeeze(text);
-    const index = this.#submitWaiters.findIndex((waiter) => squeezed.includes(squeeze(waiter.text)));
-    if (index >= 0) this.#submitWaiters.splice(index, 1)[0]!.done('hook');
+    const echo = squeeze(text);
+    const given = this.#submitWaiters.map((waiter) => squeeze(waiter.text));
+    const equal = given.indexOf(echo);
+    const index = equal >= 0 ? equal : given.findIndex((one) => one.length >= TELLING_LENGTH && echo.includes(one));
+    if (index >= 0 && given[index] !== '') this.#submitWaiters.splice(index, 1)[0]!.done('hook');
   }
 
   #frame(shot: ScreenShot): void {
+    if (this.#state === 'ended') return;
     const reading = this.#tui.read(shot);
     this.#dialogs(reading);
     if (reading.state && this.#gates.size === 0) this.#signal(reading.state, 'screen');
-    if (reading.state === 'working' && !this.#tui.hook) {
-      for (const waiter of this.#submitWaiters.splice(0)) waiter.done('screen');
-    }
+    if (reading.state !== 'working' || this.#tui.hook) return;
+    for (const waiter of this.#submitWaiters.filter((one) => one.armed)) waiter.done('screen');
   }
 
   #dialogs(reading: ScreenReading): void {
@@ -209,17 +265,39 @@ export class TuiDoor implements DoorAtWork {
           gate.seen = shown;
           taken.add(shown);
         }
-      } else if (gate.seen !== shown && (shown !== undefined || reading.state !== undefined)) {
+      } else if (isGone(gate.seen, reading)) {
         // It was there and is gone: a person answered in the agent's own terminal.
         this.#drop(gate, 'answered in the agent’s own dialog');
       }
     }
+    if (this.#coming && isGone(this.#coming.dialog.key, reading)) this.#forgetComing();
+    if (this.#answered && isGone(this.#answered.key, reading)) {
+      this.#answered.cancel();
+      this.#answered = undefined;
+    }
     if (this.#gates.size > 0) return;
-    if (this.#dialog && this.#dialog.key !== reading.dialog?.key) {
+    if (this.#dialog && isGone(this.#dialog.key, reading)) {
       this.#dialog.asked.withdraw('answered in the agent’s own dialog');
       this.#dialog = undefined;
     }
-    if (reading.dialog && !this.#dialog) this.#raise(reading.dialog);
+    if (reading.dialog && !this.#dialog && reading.dialog.key !== this.#answered?.key) this.#appeared(reading.dialog);
+  }
+
+  #appeared(dialog: ScreenDialog): void {
+    const hooked = this.#tui.hook !== undefined && (dialog.kind === 'permission' || dialog.kind === 'question');
+    if (!hooked) this.#raise(dialog);
+    else if (!this.#coming) {
+      const cancel = this.#clock.after(HOOK_LEAD_MS, () => {
+        this.#coming = undefined;
+        if (this.#gates.size === 0 && !this.#dialog) this.#raise(dialog);
+      });
+      this.#coming = { dialog, cancel };
+    }
+  }
+
+  #forgetComing(): void {
+    this.#coming?.cancel();
+    this.#coming = undefined;
   }
 
   /** A dialog that only the screen tells of: answered with keys that were read off its own labels, or not at all. */
@@ -228,12 +306,34 @@ export class TuiDoor implements DoorAtWork {
     this.#dialog = { key: dialog.key, asked, of: dialog };
     void asked.settled.then(async (settled) => {
       if (!settled || this.#dialog?.asked !== asked) return;
-      const keys = dialog.keys(settled) ?? dialog.keys({ verdict: { kind: 'deny' } });
-      for (const key of keys ?? []) await this.#ports.write(key);
-      this.#dialog = undefined;
-      if (keys) asked.delivered();
-      else asked.withdraw('this dialog can only be answered in the agent’s own terminal');
+      const told = await this.#press(dialog, settled).catch((error: Error) => error.message);
+      if (this.#dialog?.asked === asked) this.#dialog = undefined;
+      if (told === 'told') asked.delivered();
+      else asked.withdraw(told);
     });
+  }
+
+  /** `told`, or why the agent was not told what was answered. */
+  async #press(dialog: ScreenDialog, settled: Settlement): Promise<string> {
+    const carried = dialog.keys(settled);
+    const keys = carried ?? dialog.keys({ verdict: { kind: 'deny' } });
+    if (!keys) return 'this dialog can only be answered in the agent’s own terminal';
+    // A key is for this dialog or for nobody: what the last frame showed may be gone.
+    const now = this.#tui.read(await this.#screen.shot()).dialog?.key;
+    if (now !== dialog.key) return 'the dialog was gone before it could be answered';
+    const cancel = this.#clock.after(REPAINT_MS, () => void this.#lookAgain());
+    this.#answered = { key: dialog.key, cancel };
+    for (const key of keys) {
+      if ((await this.#ports.write(key)) !== 'written') return 'the agent was gone before it could be told';
+    }
+    return carried ? 'told' : 'this dialog cannot carry that answer; it was refused instead';
+  }
+
+  /** The keys were swallowed: what is still asked is asked again. */
+  async #lookAgain(): Promise<void> {
+    this.#answered = undefined;
+    const shot = await this.#screen.shot().catch(() => undefined);
+    if (shot) this.#frame(shot);
   }
 
   #signal(state: AgentState, because: string): void {
@@ -241,13 +341,20 @@ export class TuiDoor implements DoorAtWork {
     this.#state = state;
     this.#ports.state(state, because);
     if (!canTake(state)) return;
+    for (const waiter of this.#submitWaiters) waiter.armed = true;
     for (const waiter of this.#readyWaiters.splice(0)) waiter();
   }
 }
 
 const canTake = (state: AgentState): boolean => state === 'ready' || state === 'idle';
 
-/** Agents trim, re-wrap and cut what they echo: compare the letters, not the spaces. */
-const squeeze = (text: string): string => text.replace(/\s+/g, '').slice(0, 2000);
+/** Another dialog stands there, or the agent does something else. A half-painted frame says neither. */
+function isGone(key: string, { dialog, state }: ScreenReading): boolean {
+  if (dialog) return dialog.key !== key;
+  return state !== undefined && state !== 'asking-permission' && state !== 'asking-question';
+}
+
+/** Agents trim, re-wrap and cut what they echo: compare the letters, not the spaces or what cannot be seen. */
+const squeeze = (text: string): string => text.replace(/[\s\p{Cc}\p{Cf}\p{Cs}]+/gu, '').slice(0, 2000);
 
 const endLine = (text: string): string => (text.endsWith('\n') ? text : `${text}\n`);

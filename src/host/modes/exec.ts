@@ -1,5 +1,5 @@
 /** `reins exec`: one command, no adapter, no loop. Its exit code is ours. */
-import type { SendReceipt } from '../../contract/index.js';
+import { ReinsError, type SendReceipt } from '../../contract/index.js';
 import { submit } from '../../terminal/index.js';
 import { AgentProcess } from '../agent-process.js';
 import { PlainDoor } from '../doors/plain.js';
@@ -29,8 +29,12 @@ export class ExecWork extends TerminalWork {
       log,
     });
     if (!started.ok) {
-      const exitCode = started.code === 'CWD_INACCESSIBLE' ? 21 : 20;
-      return { outcome: 'failed', exitCode, reason: started.reason } satisfies Finish;
+      const { reason } = started;
+      const error =
+        started.code === 'CWD_INACCESSIBLE'
+          ? new ReinsError('CWD_INACCESSIBLE', { dir: spec.cwd, reason })
+          : new ReinsError('COMMAND_NOT_FOUND', { command: argv[0], reason });
+      return { outcome: 'failed', exitCode: error.exit, reason: error.message } satisfies Finish;
     }
     const { agent } = started;
     journal.append('agent.started', {

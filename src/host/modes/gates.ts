@@ -51,6 +51,8 @@ export class Gates {
     if (!started.ok) return { gate: name, ok: false, exitCode: null, seconds: seconds(), tail: started.reason };
     const { agent } = started;
     this.#running = agent;
+    // Asked to stop while it was being started: it had nobody to tell.
+    if (this.#stopped) void agent.stop('stop', 'the session stops');
     let tail = Buffer.alloc(0);
     agent.proc.onOutput((chunk) => {
       tail = Buffer.concat([tail, chunk]).subarray(-TAIL_BYTES);

@@ -8,6 +8,7 @@ import { AgentTurn } from '../agent-turn.js';
 import { makeTuiDoor } from '../doors/make-tui.js';
 import type { TuiDoor } from '../doors/tui.js';
 import { adapterFor, launch, type Planned, planLaunch } from '../launch.js';
+import { startError } from './iteration.js';
 import { TerminalWork } from './terminal-work.js';
 import type { Finish, WorkPorts } from './work.js';
 
@@ -47,7 +48,10 @@ export class InteractiveWork extends TerminalWork {
     const { plan } = this.#planned;
     for (const note of plan.notes) journal.append('notice', { level: 'info', text: note });
     const started = await launch(this.ports, this.#planned, spec.size);
-    if (!started.ok) return failed(started.code === 'CWD_INACCESSIBLE' ? 21 : 20, started.reason);
+    if (!started.ok) {
+      const error = startError(adapter, started, spec.cwd);
+      return failed(error.exit, `${error.message}; ${error.hint}`);
+    }
     const { agent } = started;
     journal.append('agent.started', {
       agent: adapter.id,

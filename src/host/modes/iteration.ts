@@ -12,12 +12,12 @@ import { AgentTurn, type TurnListeners } from '../agent-turn.js';
 import { Countdown } from '../countdown.js';
 import { ControlDoor } from '../doors/control.js';
 import type { DoorAtWork } from '../doors/door.js';
-import { makeTuiDoor } from '../doors/make-tui.js';
 import { hookAtGate } from '../doors/hook-gate.js';
+import { makeTuiDoor } from '../doors/make-tui.js';
 import { StreamDoor } from '../doors/stream.js';
 import { TuiDoor } from '../doors/tui.js';
-import type { Output } from '../output.js';
 import { launch, type Planned, planLaunch } from '../launch.js';
+import type { Output } from '../output.js';
 import type { Stopped, WorkPorts } from './work.js';
 
 /** A control agent whose turn is over and whose input is closed should end by itself; this long it may take. */
@@ -268,7 +268,12 @@ export class Iteration {
     const { door } = this.#planned!;
     // A terminal program that said how its turn went was ended by us: its record counts, as at the control door.
     const seen = door === 'tui' && this.#turn.verdicts.some((said) => said.kind === 'done') ? 'control' : door;
-    const judged = successOf(adapter, { door: seen, exit: exit.code, signal: exit.signal, outputs: this.#turn.verdicts });
+    const judged = successOf(adapter, {
+      door: seen,
+      exit: exit.code,
+      signal: exit.signal,
+      outputs: this.#turn.verdicts,
+    });
     // It said it was done before our stop reached it: the stop ended a process, not the work.
     const done = this.#turn.verdicts.findLast((output) => output.kind === 'done');
     const finished = this.#ending?.exit === 'stopped' && done?.ok === true;
@@ -292,7 +297,8 @@ export class Iteration {
   }
 }
 
-function startError(adapter: Adapter, failure: { code: string; reason: string }, cwd: string): ReinsError {
+/** What the user should read when the agent's process did not come to be. */
+export function startError(adapter: Adapter, failure: { code: string; reason: string }, cwd: string): ReinsError {
   if (failure.code === 'CWD_INACCESSIBLE')
     return new ReinsError('CWD_INACCESSIBLE', { dir: cwd, reason: failure.reason });
   if (failure.code === 'AGENT_NOT_FOUND') {

@@ -33,7 +33,10 @@ export async function install(agent: LabAgent, env: NodeJS.ProcessEnv): Promise<
   const found = () => programIn(dir, pinned);
   if (!found()) await withLock(`${dir}.lock`, async () => found() || fetchInto(dir, { pinned, env }));
   const program = found();
-  if (!program) throw new Error(`${pinned.package}@${pinned.version} was installed, but none of its programs is there: ${pinned.programs.join(', ')}`);
+  if (!program)
+    throw new Error(
+      `${pinned.package}@${pinned.version} was installed, but none of its programs is there: ${pinned.programs.join(', ')}`,
+    );
   return { agent, version: pinned.version, program, dir };
 }
 
@@ -47,7 +50,8 @@ async function fetchInto(dir: string, given: { pinned: Pinned; env: NodeJS.Proce
   try {
     const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-package-lock', '--loglevel=error'];
     await npm(['install', '--prefix', temporary, ...flags, `${name}@${version}`], given.env);
-    if (!programIn(temporary, given.pinned)) throw new Error(`${name}@${version} has no program for ${process.platform}-${process.arch}`);
+    if (!programIn(temporary, given.pinned))
+      throw new Error(`${name}@${version} has no program for ${process.platform}-${process.arch}`);
     rmSync(dir, { recursive: true, force: true });
     renameSync(temporary, dir);
   } finally {
@@ -63,7 +67,9 @@ function npm(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
       words = (words + chunk).slice(-4000);
     });
     child.on('error', fail);
-    child.on('close', (code) => (code === 0 ? settle() : fail(new Error(`npm ${args.at(-1)} failed (${code}): ${words.trim()}`))));
+    child.on('close', (code) =>
+      code === 0 ? settle() : fail(new Error(`npm ${args.at(-1)} failed (${code}): ${words.trim()}`)),
+    );
   });
 }
 

@@ -102,7 +102,7 @@ export async function shellInTerminal(world: World, options: TerminalOptions = {
     ...options,
     env: { PS1: 'ready> ', HISTFILE: '', ...options.env },
   });
-  await terminal.waitFor('ready> ');
+  await terminal.waitFor('ready>');
   terminal.type(`reins() { '${process.execPath}' '${CLI}' "$@"; }\r`);
   return terminal;
 }

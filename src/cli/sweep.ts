@@ -1,0 +1,52 @@
+/**
+ * What a host that died (kill -9, out of memory) leaves behind: nobody owns the agent any more, so whoever notices ends
+ * it by the session's mark. The foreground run does it at once; for a detached session `stop` and `--continue` do.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ReinsError, SESSION_MARK } from '../contract/index.js';
+import { type Place, placeOf } from '../link/index.js';
+import type { Member, StopReport } from '../terminal/index.js';
+import type { Context } from './context.js';
+
+/** A killed host's socket closes a moment before its pid is gone; a host that lives on longer is not dead. */
+const DYING_MS = 1_000;
+const LOOK_EVERY_MS = 10;
+
+/** Processes of a session whose host is dead. A host that ended in order left its directory without host.json. */
+export async function orphans(place: Place): Promise<Member[]> {
+  if (place.alive || place.host === undefined) return [];
+  const { members } = await import('../terminal/index.js');
+  return members({ root: [], mark: { name: SESSION_MARK, value: place.id } });
+}
+
+/** Contract: ends nothing while the session's host lives. */
+export async function sweepSession(place: Place, how: 'stop' | 'kill' = 'stop'): Promise<StopReport> {
+  if ((await orphans(place)).length === 0) return { processes: [], left: 0 };
+  const { stopTree } = await import('../terminal/index.js');
+  return stopTree({ root: [], mark: { name: SESSION_MARK, value: place.id }, how });
+}
+
+/** The link to a host broke: ends what it left if this viewer answers for the session, and says what happened. */
+export async function hostLost(
+  context: Context,
+  lost: { session: string; reason: string; tie: boolean },
+): Promise<ReinsError> {
+  const error = new ReinsError('HOST_LOST', { session: lost.session, reason: lost.reason });
+  if (!lost.tie) return error;
+  const place = await deadPlace(context, lost.session);
+  if (!place) return error;
+  const { processes, left } = await sweepSession(place);
+  if (processes.length > 0) context.channels.chrome(`! the host died; ended ${count(processes.length)} it had left`);
+  if (left > 0) context.channels.complain(`${count(left)} could not be ended.`);
+  return error;
+}
+
+async function deadPlace(context: Context, session: string): Promise<Place | undefined> {
+  for (const end = Date.now() + DYING_MS; ; await sleep(LOOK_EVERY_MS)) {
+    const place = placeOf(context.env, session);
+    if (!place.alive) return place;
+    if (Date.now() > end) return undefined;
+  }
+}
+
+const count = (processes: number): string => (processes === 1 ? '1 process' : `${processes} processes`);

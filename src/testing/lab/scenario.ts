@@ -1,0 +1,102 @@
+/**
+ * What the scripted model says, as data for people to write: YAML or JSON, one turn per request of the main conversation,
+ * in order. Owns the file's shape and its errors; `script.ts` plays it, one file per API says it in that API's words.
+ *
+ *   turns:
+ *     - text: I will look.              # keys of a turn are its blocks, in order
+ *       bash: ls -1
+ *     - blocks: [{bash: npm test}, {write: {path: a.txt, content: hi}}]   # several of a kind: parallel calls
+ *     - ask: [{question: Which one?, options: [red, blue]}]
+ *     - error: 529                      # 401, 429, 500, 529 …; `usage-limit`; `times: 3` or `times: always`
+ *     - {text: half a sen, cut: true}   # the connection breaks here
+ *     - {delay: 500, pace: 20, thinking: hm, text: "It said {{result}}"}
+ *     - {when: "deploy", text: No.}     # only for a prompt that matches; else the next turn's turn
+ * Fields in braces: prompt (the last thing the person said), result (of the last tools). After the last turn the model
+ * says `end`, which is "The scenario is over." if not given.
+ */
+import { readFileSync } from 'node:fs';
+
+export interface LabQuestion {
+  question: string;
+  header?: string;
+  options?: (string | { label: string; description?: string })[];
+  multi?: boolean;
+}
+
+export type LabBlock =
+  | { text: string }
+  | { thinking: string }
+  | { bash: string }
+  | { write: { path: string; content: string } }
+  | { ask: LabQuestion[] }
+  /** A tool by the name this agent knows it by. */
+  | { tool: { name: string; input: Record<string, unknown> } }
+  /** Text made to fool whoever reads the agent's screen or output. */
+  | { hostile: true };
+
+export interface LabTurn {
+  blocks: LabBlock[];
+  when?: string;
+  /** How often this turn is given before the next one comes; 1 if absent. */
+  times?: number | 'always';
+  /** Milliseconds before the first byte, and between pieces. */
+  delay?: number;
+  pace?: number;
+  error?: number | 'usage-limit';
+  message?: string;
+  cut?: boolean;
+}
+
+export interface LabScenario {
+  turns: LabTurn[];
+  end?: string;
+}
+
+/** Reads a scenario file; throws an Error that names file and place. */
+export async function loadScenario(file: string): Promise<LabScenario> {
+  return parseScenario(readFileSync(file, 'utf8'), file);
+}
+
+export async function parseScenario(text: string, name: string): Promise<LabScenario> {
+  const [{ parse }, { z }] = await Promise.all([import('yaml'), import('zod')]);
+  const option = z.union([z.string(), z.strictObject({ label: z.string(), description: z.string().optional() })]);
+  const question = z.strictObject({
+    question: z.string(),
+    header: z.string().optional(),
+    options: z.array(option).optional(),
+    multi: z.boolean().optional(),
+  });
+  const said = {
+    text: z.string(),
+    thinking: z.string(),
+    bash: z.string(),
+    write: z.strictObject({ path: z.string(), content: z.string() }),
+    ask: z.array(question).min(1),
+    tool: z.strictObject({ name: z.string(), input: z.record(z.string(), z.unknown()) }),
+    hostile: z.literal(true),
+  };
+  const manner = {
+    when: z.string().optional(),
+    times: z.union([z.number().int().min(1), z.literal('always')]).optional(),
+    delay: z.number().min(0).optional(),
+    pace: z.number().min(0).optional(),
+    error: z.union([z.number().int().min(400).max(599), z.literal('usage-limit')]).optional(),
+    message: z.string().optional(),
+    cut: z.boolean().optional(),
+  };
+  const blocks = z.array(z.union(Object.entries(said).map(([key, schema]) => z.strictObject({ [key]: schema }))));
+  const turn = z.strictObject({ ...z.strictObject(said).partial().shape, ...manner, blocks: blocks.optional() });
+  const file = z.strictObject({ turns: z.array(turn), end: z.string().optional() });
+
+  const read = file.safeParse(parse(text));
+  if (!read.success) throw new Error(`${name}: ${z.prettifyError(read.error)}`);
+  const kinds = new Set(Object.keys(said));
+  const turns = read.data.turns.map((one): LabTurn => {
+    const inline = Object.entries(one)
+      .filter(([key]) => kinds.has(key))
+      .map(([key, value]) => ({ [key]: value }));
+    const rest = Object.fromEntries(Object.entries(one).filter(([key]) => key in manner));
+    return { ...rest, blocks: [...inline, ...(one.blocks ?? [])] as LabBlock[] };
+  });
+  return { turns, ...(read.data.end === undefined ? {} : { end: read.data.end }) };
+}

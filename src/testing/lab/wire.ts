@@ -1,0 +1,81 @@
+/** What a file per API must know, and the few lines they share: server-sent events, pacing, a broken connection. */
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Heard, Reply } from './script.js';
+
+/** What a request is for. Only `main` is played from the scenario; side requests get a fixed answer. */
+export type RequestKind = 'main' | 'title' | 'router' | 'compact' | 'side';
+
+export interface Asked extends Heard {
+  kind: RequestKind;
+  /** The names of the tools the model may call. */
+  tools: string[];
+  stream: boolean;
+}
+
+export interface Wire {
+  /** Is this request ours? */
+  matches(method: string, path: string): boolean;
+  read(body: Body, about: { path: string; headers: IncomingHttpHeaders }): Asked;
+  answer(out: Out, reply: Reply, asked: Asked): Promise<void>;
+  /** The fixed answer to a side request. */
+  side(kind: RequestKind): string;
+  /** Status, headers and body of a failure in this API's words. */
+  failure(
+    error: number | 'usage-limit',
+    message: string | undefined,
+  ): { status: number; headers: Record<string, string>; body: object };
+}
+
+export type Body = Record<string, unknown>;
+export const bodyOf = (value: unknown): Body =>
+  value && typeof value === 'object' && !Array.isArray(value) ? (value as Body) : {};
+export const listOf = (value: unknown): Body[] => (Array.isArray(value) ? value.map(bodyOf) : []);
+export const stringOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** Text comes in pieces of this many characters. */
+const PIECE_CHARS = 20;
+
+export const pieces = (text: string): string[] => text.match(new RegExp(`[^]{1,${PIECE_CHARS}}`, 'gu')) ?? [];
+
+export const failureText = (error: number | 'usage-limit', message: string | undefined): string =>
+  message ?? (error === 'usage-limit' ? 'The usage limit of the lab has been reached' : `The lab answers ${error}`);
+
+/** One response, written piece by piece at the pace of its turn. */
+export class Out {
+  readonly #response: ServerResponse;
+  readonly #reply: Reply;
+  #begun = false;
+
+  constructor(response: ServerResponse, reply: Reply) {
+    this.#response = response;
+    this.#reply = reply;
+  }
+
+  async event(data: object, name?: string): Promise<void> {
+    if (!this.#begun)
+      this.#response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
+    this.#begun = true;
+    if (this.#response.destroyed) return;
+    this.#response.write(`${name ? `event: ${name}\n` : ''}data: ${JSON.stringify(data)}\n\n`);
+    if (this.#reply.pace) await sleep(this.#reply.pace);
+  }
+
+  /** True if the scenario wants the connection to break here: nothing may follow. */
+  async cut(): Promise<boolean> {
+    if (!this.#reply.cut) return false;
+    // What was written must be on its way before the socket goes.
+    await new Promise((settle) => setImmediate(settle));
+    this.#response.destroy();
+    return true;
+  }
+
+  end(): void {
+    this.#response.end();
+  }
+
+  json(body: object): void {
+    this.#response.writeHead(200, { 'content-type': 'application/json' });
+    this.#response.end(JSON.stringify(body));
+  }
+}
