@@ -4,35 +4,18 @@
  * small script passes it on. `-x` reads its prompt from stdin when it has none. No turn of it could be measured here.
  */
 import { join } from 'node:path';
-import type { Adapter, HookFace, LaunchAsk, LaunchPlan, Refusal } from './adapter.js';
+import type { Adapter, LaunchAsk, LaunchPlan, Refusal } from './adapter.js';
 import { shellQuoted } from './claude-settings.js';
 import { text } from './decoders/text.js';
+import { AMP_EVENT, ampDelegate } from './hooks/amp-delegate.js';
 import { fitsArgument } from './prompt.js';
 import { plainTui } from './tuis/plain-tui.js';
 
-const EVENT = 'delegate:';
 const REJECT = 2;
 
 const NO_HOOK: Refusal = {
   refused: 'ungated',
   reason: 'our hook program is missing, without it Amp cannot be gated',
-};
-
-/** Event `delegate:<tool>`, payload = the tool's input. */
-const delegate: HookFace = {
-  meaning(event, payload) {
-    if (!event.startsWith(EVENT)) return { kind: 'ignore' };
-    const inquiry = { kind: 'run' as const, tool: event.slice(EVENT.length), input: payload, exclusive: false };
-    return { kind: 'gate', inquiry, dialog: false };
-  },
-  reply(_event, _payload, { verdict, reason }) {
-    if (verdict.kind === 'allow' && verdict.input === undefined) return { stdout: '', stderr: '', exit: 0 };
-    const why = verdict.kind === 'allow' ? 'Amp cannot be given a changed input' : (reason ?? 'denied');
-    return { stdout: '', stderr: `${why}\n`, exit: REJECT };
-  },
-  trouble: (_event, reason) => ({ stdout: '', stderr: `${reason}\n`, exit: REJECT }),
-  // An unknown call is still a call that waits: only an allow may let it run.
-  pass: () => ({ stdout: '', stderr: 'not understood by Reins\n', exit: REJECT }),
 };
 
 function gateFiles({ dir }: LaunchAsk, hook: NonNullable<LaunchAsk['hook']>) {
@@ -42,7 +25,7 @@ function gateFiles({ dir }: LaunchAsk, hook: NonNullable<LaunchAsk['hook']>) {
   const lines = [
     '#!/bin/sh',
     // Exit 1 would mean "ask" to amp: whatever goes wrong has to be a rejection.
-    `${hook.argv.map(shellQuoted).join(' ')} "${EVENT}$AGENT_TOOL_NAME" || exit ${REJECT}`,
+    `${hook.argv.map(shellQuoted).join(' ')} "${AMP_EVENT}$AGENT_TOOL_NAME" || exit ${REJECT}`,
   ];
   return {
     settings,
@@ -62,7 +45,7 @@ function plan(ask: LaunchAsk): LaunchPlan | Refusal {
     command: 'amp',
     env: {},
     files: gate?.files ?? [],
-    ...(gate ? { hook: delegate } : {}),
+    ...(gate ? { hook: ampDelegate } : {}),
     notes: gate ? ['amp reads our settings file in place of its own: MCP servers set up there are not seen'] : [],
   };
   const gateArgs = gate ? ['--settings-file', gate.settings] : [];
@@ -72,7 +55,7 @@ function plan(ask: LaunchAsk): LaunchPlan | Refusal {
       args: [...gateArgs, ...ask.args],
       io: 'pty',
       stdin: 'open',
-      tui: { ...plainTui(), ...(gate ? { hook: delegate } : {}) },
+      tui: { ...plainTui(), ...(gate ? { hook: ampDelegate } : {}) },
       ...(prompt === undefined ? {} : { submit: prompt }),
     };
   }

@@ -3,11 +3,12 @@
  * rendered as they come, inquiries are asked on /dev/tty where a person can be reached, signals become a stop of the
  * session when it is tied to us and a mere leaving when it is not.
  */
-import { type Entry, type Inquiry, ReinsError } from '../contract/index.js';
+import { type Entry, type Inquiry, systemClock } from '../contract/index.js';
 import type { HostClient, Incoming, Place } from '../link/index.js';
 import { createAsker } from './ask/index.js';
 import { openTty, ttyPresence } from './channels.js';
 import type { Context } from './context.js';
+import { CountdownLine } from './countdown-line.js';
 import type { DetachKey } from './detach-key.js';
 import { Renderer, waitingLine } from './render.js';
 import { connectTo } from './sessions.js';
@@ -44,6 +45,7 @@ class Follow {
   readonly #context: Context;
   readonly #options: FollowOptions;
   readonly #renderer: Renderer;
+  readonly #countdown: CountdownLine;
   readonly #asker: ReturnType<typeof createAsker>;
   #client: HostClient | undefined;
   #finish: (code: number) => void = () => undefined;
@@ -55,6 +57,10 @@ class Follow {
     this.#context = context;
     this.#options = options;
     this.#renderer = new Renderer(context.channels, { verbose: options.verbose === true });
+    this.#countdown = new CountdownLine({
+      clock: systemClock,
+      show: (text) => this.#asker.beside(() => context.channels.chrome(text)),
+    });
     this.#asker = createAsker({
       openTty: () => (options.answers ? openTty() : undefined),
       pretty: !context.env.NO_COLOR,
@@ -101,6 +107,7 @@ class Follow {
     } finally {
       for (const one of undo) one();
       this.#asker.close();
+      this.#countdown.close();
       this.#client?.close();
     }
   }
@@ -124,6 +131,7 @@ class Follow {
 
   #entry(entry: Entry): void {
     this.#asker.beside(() => this.#renderer.entry(entry));
+    if (this.#context.channels.pretty) this.#countdown.entry(entry);
     if (entry.type === 'inquiry.opened') this.#opened.set(entry.data.inquiry.id, entry.data.inquiry);
     else if (entry.type === 'inquiry.answered') this.#closed(entry.data.answer.inquiry);
     else if (entry.type === 'inquiry.closed') this.#closed(entry.data.inquiry);

@@ -1,5 +1,4 @@
 /** `exec` without a terminal of our own: bytes from the command to stdout and stderr, bytes from stdin to the command. */
-import { ReinsError } from '../contract/index.js';
 import type { Place } from '../link/index.js';
 import type { Context } from './context.js';
 import { connectTo } from './sessions.js';

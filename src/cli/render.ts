@@ -18,6 +18,10 @@ export class Renderer {
   readonly #channels: Channels;
   readonly #verbose: boolean;
   #calls = new Map<string, string>();
+  #tokens = '';
+  /** Only a loop can be continued. */
+  #loop = false;
+  #startedAt: string | undefined;
 
   constructor(channels: Channels, options: RenderOptions = {}) {
     this.#channels = channels;
@@ -35,11 +39,15 @@ export class Renderer {
 
   #chrome(entry: Entry): void {
     switch (entry.type) {
+      case 'session.started':
+        this.#loop = entry.data.mode === 'autonomous';
+        this.#startedAt = entry.ts;
+        break;
       case 'iteration.started':
-        this.#line(
-          'dim',
-          `── iteration ${entry.data.iteration}${entry.data.max ? `/${entry.data.max}` : ''} · ${entry.data.agent}${entry.data.hat ? ` · ${entry.data.hat}` : ''}`,
-        );
+        this.#iterationStarted(entry.data);
+        break;
+      case 'agent.ended':
+        this.#tokens = tokens(entry.data);
         break;
       case 'tool.called':
         this.#tool(entry.data);
@@ -51,7 +59,9 @@ export class Renderer {
         if (this.#verbose) this.#line('dim', `  … ${firstLine(entry.data.text)}`);
         break;
       case 'state.changed':
-        if (entry.data.detail) this.#line('yellow', `  ${entry.data.detail}`);
+        // A limit or a pause has a notice of its own.
+        if (entry.data.detail && !entry.data.until && entry.data.agent_state !== 'limited')
+          this.#line('yellow', `  ${entry.data.detail}`);
         break;
       case 'inquiry.opened':
         break;
@@ -65,16 +75,13 @@ export class Renderer {
         );
         break;
       case 'gate.ran':
-        this.#line(
-          entry.data.ok ? 'green' : 'red',
-          `  gate ${entry.data.gate} ${entry.data.ok ? 'passed' : 'failed'} (${duration(entry.data.seconds)})`,
-        );
+        this.#gate(entry.data);
+        break;
+      case 'guidance.given':
+        this.#guidance(entry.data);
         break;
       case 'notice':
-        this.#line(
-          entry.data.level === 'info' ? 'dim' : entry.data.level === 'warn' ? 'yellow' : 'red',
-          `! ${entry.data.text}`,
-        );
+        this.#notice(entry.data, entry.ts);
         break;
       case 'process.stopped':
         this.#stopped(entry.data);
@@ -83,7 +90,7 @@ export class Renderer {
         this.#iterationEnded(entry.data);
         break;
       case 'session.ended':
-        this.#ended(entry.data);
+        this.#ended(entry);
         break;
     }
   }
@@ -116,30 +123,82 @@ export class Renderer {
     else if (this.#verbose) this.#line('dim', `  ${data.processes.length} processes ended (${data.why})`);
   }
 
-  #iterationEnded(data: EntryPayload<'iteration.ended'>): void {
-    const cost = data.cost_usd === undefined ? '' : ` · $${data.cost_usd.toFixed(4)}`;
-    const why = data.outcome === 'completed' ? '' : ` · ${data.reason ?? data.outcome}`;
-    this.#line(
-      data.outcome === 'completed' ? 'dim' : 'yellow',
-      `── ${data.outcome} in ${duration(data.seconds)}${cost}${why}`,
-    );
-    if (data.completion?.claimed && !data.completion.accepted)
-      this.#line('yellow', `   not complete: ${data.completion.reason}`);
+  #iterationStarted(data: EntryPayload<'iteration.started'>): void {
+    const of = data.max ? `/${data.max}` : '';
+    const again = data.attempt ? ` (attempt ${data.attempt})` : '';
+    this.#tokens = '';
+    this.#line('dim', `── iteration ${data.iteration}${of}${again}${data.hat ? ` · ${data.hat}` : ''} · ${data.agent}`);
   }
 
-  #ended(data: EntryPayload<'session.ended'>): void {
+  #iterationEnded(data: EntryPayload<'iteration.ended'>): void {
+    const { outcome, completion } = data;
+    const why = outcome === 'completed' ? '' : ` · ${data.reason ?? outcome}`;
+    const facts = `${elapsed(data.seconds)}${money(data.cost_usd)}${this.#tokens}`;
+    this.#line(outcome === 'completed' ? 'dim' : 'yellow', `── ${outcome} in ${facts}${why}`);
+    if (completion && !completion.accepted && completion.reason !== 'not claimed')
+      this.#line('yellow', `   not complete: ${completion.reason}`);
+  }
+
+  #gate(data: EntryPayload<'gate.ran'>): void {
+    this.#line(
+      data.ok ? 'green' : 'red',
+      `  gate ${data.gate} ${data.ok ? 'passed' : 'failed'} (${elapsed(data.seconds)})`,
+    );
+    const last = data.tail?.trimEnd().split('\n').at(-1) ?? '';
+    if (!data.ok && last !== '') this.#line('dim', `    … ${last}`);
+  }
+
+  #guidance(data: EntryPayload<'guidance.given'>): void {
+    const words =
+      data.delivered_in === undefined ? `: ${data.text}` : ` is in the prompt of iteration ${data.delivered_in}`;
+    this.#line('cyan', `  guidance ${data.id}${words}`);
+  }
+
+  #notice(data: EntryPayload<'notice'>, ts: string): void {
+    const until = data.code === 'loop.wait' ? Number(data.facts?.until) : Number.NaN;
+    if (Number.isFinite(until)) {
+      const time = duration((until - Date.parse(ts)) / 1000);
+      this.#line('yellow', `  waiting ${time}, until ${clockTime(until)}: ${data.facts?.why}`);
+    } else if (data.level === 'info') this.#line('dim', `  ${data.text}`);
+    else this.#line(data.level === 'warn' ? 'yellow' : 'red', `! ${data.text}`);
+  }
+
+  /** Why it stopped, in full, and what to do next. */
+  #ended({ data, session, ts }: Entry<'session.ended'>): void {
     const { counts } = data;
-    const cost = counts.cost_usd === undefined ? '' : ` · $${counts.cost_usd.toFixed(4)}`;
-    this.#line(data.exit_code === 0 ? 'green' : 'red', `■ ${data.outcome}: ${data.reason}${cost}`);
+    const time = this.#startedAt ? ` in ${elapsed((Date.parse(ts) - Date.parse(this.#startedAt)) / 1000)}` : '';
+    const rounds = this.#loop && counts.iterations !== 1 ? ` · ${counts.iterations} iterations` : '';
+    const facts = `${rounds}${time}${money(counts.cost_usd)}${tokens(counts)}`;
+    this.#whole(data.exit_code === 0 ? 'green' : 'red', `■ ${data.outcome}: ${data.reason}${facts}`);
     if (counts.denied > 0) this.#line('yellow', `  ${counts.denied} denied because nobody was there to answer`);
+    if (!this.#loop || data.exit_code === 0) return;
+    const flag = /--[a-z-]+/.exec(data.advice ?? '')?.[0];
+    const command = `reins run --continue ${session}${flag ? ` ${flag} …` : ''}`;
+    this.#whole('dim', `  next: ${data.advice ? `${data.advice}: ` : ''}${command}`);
   }
 
   #line(colour: keyof typeof COLOURS, text: string): void {
     const line = harmless(text);
-    const short = line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE - 1)}…` : line;
-    this.#channels.chrome(this.#channels.pretty ? `\x1b[${COLOURS[colour]}m${short}\x1b[0m` : short);
+    this.#whole(colour, line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE - 1)}…` : line);
+  }
+
+  #whole(colour: keyof typeof COLOURS, text: string): void {
+    const line = harmless(text);
+    this.#channels.chrome(this.#channels.pretty ? `\x1b[${COLOURS[colour]}m${line}\x1b[0m` : line);
   }
 }
+
+const money = (usd: number | undefined): string => (usd === undefined ? '' : ` · $${usd.toFixed(4)}`);
+
+function tokens(used: { input_tokens?: number | undefined; output_tokens?: number | undefined }): string {
+  const { input_tokens: given, output_tokens: said } = used;
+  return given === undefined && said === undefined ? '' : ` · ${given ?? 0} in, ${said ?? 0} out`;
+}
+
+/** Below ten seconds tenths are worth showing. */
+const elapsed = (seconds: number): string => (seconds < 9.95 ? `${seconds.toFixed(1)}s` : duration(seconds));
+
+const clockTime = (at: number): string => new Date(at).toLocaleTimeString('en-GB');
 
 const COLOURS = { dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const;
 

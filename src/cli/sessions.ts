@@ -64,7 +64,7 @@ export async function rowOf(context: Context, place: Place): Promise<SessionRow 
     }
   }
   const row = endedRow(place);
-  if (!row || row.ended_at === undefined) return row;
+  if (!row) return undefined;
   const left = (await orphans(place)).length;
   return left === 0 ? row : { ...row, detail: `its host died; ${left} ${STILL_RUN} (reins stop ${row.id})` };
 }

@@ -1,15 +1,15 @@
 /**
- * The full-screen terminal viewer: raw bytes in, raw bytes out, nothing parsed but the detach key. The same for a
- * foreground `run -i`, for `exec` and for `attach`; only tied or not differs. The terminal is given back as it was,
- * however it ends, short of SIGKILL (then `reset` helps).
+ * The full-screen terminal viewer: keys in, raw bytes out, nothing parsed but the detach key. The same for a foreground
+ * `run -i`, for `exec` and for `attach`; only tied or not differs. One viewer drives; another one's keys are ignored, and
+ * it is told. What the terminal shows and how it is given back is the canvas's (canvas.ts).
  */
 import type { ReadStream } from 'node:tty';
 import { ReinsError, type Size } from '../contract/index.js';
+import { Canvas } from './canvas.js';
 import type { Context } from './context.js';
 import type { DetachKey } from './detach-key.js';
-import { Restore } from './restore.js';
 import { hostLost } from './sweep.js';
-import { type HostClient, type Incoming, newScreen } from './view-client.js';
+import type { HostClient, Incoming } from './view-client.js';
 
 export interface TerminalViewOptions {
   connect(incoming: Incoming): Promise<HostClient>;
@@ -34,10 +34,13 @@ export async function terminalView(context: Context, options: TerminalViewOption
 class View {
   readonly #context: Context;
   readonly #options: TerminalViewOptions;
-  readonly #restore = new Restore();
+  readonly #canvas: Canvas;
   #client: HostClient | undefined;
   #finish: (code: number) => void = () => undefined;
   #fail: (error: Error) => void = () => undefined;
+  #viewer: string | undefined;
+  #driver: string | null = null;
+  #sessionSize: Size | null = null;
   #toldNotDriver = false;
   #leaving = false;
   #end: { exit: number; reason: string } | undefined;
@@ -45,6 +48,7 @@ class View {
   constructor(context: Context, options: TerminalViewOptions) {
     this.#context = context;
     this.#options = options;
+    this.#canvas = new Canvas({ out: (data) => context.channels.out(data), local: () => this.#size() });
   }
 
   async run(): Promise<number> {
@@ -66,10 +70,15 @@ class View {
         entries: false,
         answers: 'screen',
         ...(role === 'driver' ? { size: this.#size() } : {}),
+        // Our own session begins where our terminal is: nothing to redraw, nothing to clear.
+        ...(tie ? { since: { offset: 0 } } : {}),
       });
+      this.#viewer = attached.viewer;
+      this.#driver = attached.driver;
+      this.#sessionSize = attached.size;
+      this.#fit();
       if (keys) this.#listen(keys);
       this.#client.ready();
-      if (role === 'driver' && attached.driver !== attached.viewer) this.#notDriver();
       return await done;
     } finally {
       undo();
@@ -81,9 +90,17 @@ class View {
 
   #incoming(): Incoming {
     return {
-      output: (bytes) => this.#show(bytes),
-      snapshot: (bytes) => this.#show(Buffer.concat([newScreen, bytes])),
+      output: (bytes) => this.#show(() => this.#canvas.output(bytes)),
+      snapshot: (bytes) => this.#show(() => this.#canvas.snapshot(bytes)),
       stderr: (bytes) => this.#context.channels.childError(bytes),
+      live: () => {
+        if (!this.#drives) this.#notDriver();
+      },
+      size: (size) => {
+        this.#sessionSize = size;
+        this.#fit();
+      },
+      driver: (driver) => this.#driverIs(driver),
       end: (exit, reason) => {
         this.#end = { exit: exit ?? 0, reason };
         this.#finish(exit ?? 0);
@@ -95,12 +112,31 @@ class View {
     };
   }
 
-  #show(bytes: Uint8Array): void {
-    this.#restore.watch(bytes);
-    this.#context.channels.out(bytes);
+  get #drives(): boolean {
+    return this.#viewer !== undefined && this.#driver === this.#viewer;
+  }
+
+  #show(draw: () => void): void {
+    draw();
     if (!process.stdout.writableNeedDrain) return;
     this.#client?.hold();
     process.stdout.once('drain', () => this.#client?.release());
+  }
+
+  #driverIs(driver: string | null): void {
+    const drove = this.#drives;
+    const changed = driver !== this.#driver;
+    this.#driver = driver;
+    if (changed) this.#toldNotDriver = false;
+    this.#fit();
+    if (this.#drives && !drove) this.#resized();
+    else if (!this.#drives && (drove || !changed)) this.#notDriver();
+  }
+
+  #fit(): void {
+    if (!process.stdout.isTTY || !this.#canvas.fit(this.#sessionSize, { drives: this.#drives })) return;
+    // The link is gone: there is nothing more to draw.
+    this.#client?.command('redraw').catch(() => undefined);
   }
 
   #listen(keys: ReadStream): void {
@@ -116,10 +152,10 @@ class View {
   }
 
   readonly #resized = (): void => {
-    if (this.#options.role !== 'driver') return;
-    this.#client?.command('resize', { ...this.#size() }).catch((error: unknown) => {
-      if (error instanceof ReinsError && error.code === 'NOT_DRIVER') this.#notDriver();
-    });
+    this.#fit();
+    if (!this.#drives) return;
+    // Taken over in between: whoever drives now owns the size, and we are told so anyway.
+    this.#client?.command('resize', { ...this.#size() }).catch(() => undefined);
   };
 
   #size(): Size {
@@ -127,10 +163,16 @@ class View {
     return { cols, rows };
   }
 
+  /** Once per change of the driver: a notice that comes with every key would be in the way. */
   #notDriver(): void {
-    if (this.#toldNotDriver) return;
+    if (this.#toldNotDriver || this.#options.role !== 'driver') return;
     this.#toldNotDriver = true;
-    this.#context.channels.chrome('[another viewer is driving; you are watching. Take over: reins attach --take]\r');
+    const { session } = this.#options;
+    this.#canvas.note(
+      this.#driver === null
+        ? '[nobody drives: type to take the keys]'
+        : `[${this.#driver} drives, you watch. Take over: reins attach --take ${session}]`,
+    );
   }
 
   #detach(): void {
@@ -168,6 +210,6 @@ class View {
       keys.pause();
       keys.destroy();
     }
-    if (process.stdout.isTTY) this.#context.channels.out(this.#restore.bytes());
+    if (process.stdout.isTTY) this.#canvas.close();
   }
 }

@@ -92,6 +92,8 @@ export type Down =
   | { t: 'live' }
   | { t: 'entry'; entry: Entry }
   | { t: 'size'; size: Size }
+  /** Who has the keys now; also said to a viewer whose keys were ignored. */
+  | { t: 'driver'; driver: ViewerId | null }
   /** A question to the viewer's program (not to the person): can a person answer at your place right now? */
   | { t: 'ask'; id: number; what: 'presence' }
   | { t: 'reply'; id: number; value?: unknown; error?: Wrong }

@@ -98,7 +98,8 @@ export class AgentEvents {
     if (this.#begun) return;
     this.#begun = true;
     const { before } = this.#options;
-    mkdirSync(this.#dir, { recursive: true });
+    // Never the project's directory itself: if that is gone, the session has to say so.
+    if (!existsSync(this.#dir)) mkdirSync(this.#dir);
     if (existsSync(this.#file)) this.#putAside();
     const lines = before.flatMap((entry) => this.#lines(entry));
     if (lines.length > 0) appendFileSync(this.#file, lines.join(''));

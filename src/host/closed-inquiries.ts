@@ -1,5 +1,5 @@
 /** How the inquiries of a session that are no longer open came out: for whoever answers one too late. */
-import { type Answer, type By, type Inquiry, type SessionId, sessionOf } from '../contract/index.js';
+import { type Answer, type Inquiry, nameOf, type SessionId, sessionOf } from '../contract/index.js';
 
 /** How many can still be told "answered already, by …" from memory. */
 const MOST_REMEMBERED = 1000;
@@ -24,26 +24,5 @@ export class ClosedInquiries {
     if (known !== undefined || sessionOf(id) !== this.#session) return known;
     const number = Number(id.slice(this.#session.length + 1));
     return number >= 1 && number <= count ? 'it was closed earlier' : undefined;
-  }
-}
-
-/** Who answered, in words for a person. */
-export function nameOf(by: By): string {
-  switch (by.kind) {
-    case 'viewer':
-      return by.name ?? by.viewer;
-    case 'rule':
-    case 'grant':
-    case 'policy':
-    case 'trust':
-      return `${by.rule.text} (${by.rule.source})`;
-    case 'consultant':
-      return `the consultant ${by.adapter}`;
-    case 'default':
-      return 'the default';
-    case 'deadline':
-      return 'the deadline';
-    case 'agent':
-      return 'the agent’s own dialog';
   }
 }

@@ -64,6 +64,8 @@ const COMMANDS: Record<string, Command> = {
     host.viewers.driver.ask(viewer.id, { take: true });
     host.viewers.drives(viewer);
   },
+  /** This viewer's own terminal changed: it wants the screen whole. */
+  redraw: (_host, viewer) => viewer.outbox?.redraw(),
   'end-input': (host) => host.work.endInput(),
   screen: async (host, _viewer, args) => {
     const screen = host.work.terminal?.screen;
@@ -77,9 +79,9 @@ const COMMANDS: Record<string, Command> = {
     const key = optionalText(args, 'key');
     return host.submitOnce(text(args, 'text'), { by: 'api', viewer: viewer.id, ...(key ? { key } : {}) });
   },
-  keys: (host, _viewer, args) => {
+  keys: (host, viewer, args) => {
     if (!host.work.terminal?.screen) throw noTerminal(host);
-    return host.work.keys(parseKeys(text(args, 'keys')));
+    return host.work.keys(parseKeys(text(args, 'keys')), viewer.id);
   },
   emit: (host, _viewer, args) => {
     if (!host.work.emit)

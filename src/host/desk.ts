@@ -10,6 +10,7 @@ import {
   type Inquiry,
   type InquiryId,
   inquiryId,
+  nameOf,
   type Presence,
   ReinsError,
   type SessionId,
@@ -18,7 +19,7 @@ import {
 import type { Journal } from '../journal/index.js';
 import type { Decision, Rung } from '../policy/index.js';
 import { publicAnswer, verdictFits } from './answer-words.js';
-import { ClosedInquiries, nameOf } from './closed-inquiries.js';
+import { ClosedInquiries } from './closed-inquiries.js';
 import { Countdown } from './countdown.js';
 
 export type Draft = Omit<Inquiry, 'id' | 'session' | 'opened_at' | 'deadline_at'>;

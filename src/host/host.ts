@@ -15,6 +15,7 @@ import {
   type ViewerId,
 } from '../contract/index.js';
 import type { Journal } from '../journal/index.js';
+import { chapterOf } from './chapters.js';
 import { runCommand } from './commands.js';
 import { Desk } from './desk.js';
 import type { Finish, Work, WorkPorts } from './modes/work.js';
@@ -94,6 +95,10 @@ export class Host {
       shown: () => this.#shownState(),
       stderr: (bytes) => this.viewers.each((viewer) => viewer.stderr(bytes)),
     });
+    journal.subscribe((entry) => {
+      const chapter = chapterOf(entry);
+      if (chapter !== undefined) this.work.terminal?.recording?.marker(chapter);
+    });
     this.work.terminal?.subscribe((offset, bytes) =>
       this.viewers.each((viewer) => viewer.outbox?.output(offset, bytes)),
     );
@@ -145,6 +150,7 @@ export class Host {
       outcome: finish.outcome,
       exit_code: finish.exitCode,
       reason: finish.reason,
+      ...(finish.advice === undefined ? {} : { advice: finish.advice }),
       counts: {
         iterations: iteration ?? 0,
         inquiries: this.desk.count,

@@ -3,7 +3,6 @@
  * @module
  */
 export { wordsToVerdict } from './answer-words.js';
-export { nameOf } from './desk.js';
 export { type DryPlan, dryPlan } from './dry-plan.js';
 export { Host, type HostOptions } from './host.js';
 export { policySettings } from './policy-settings.js';

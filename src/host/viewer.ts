@@ -101,6 +101,10 @@ export class Viewer implements PresenceSource {
     this.#down({ t: 'size', size });
   }
 
+  tellDriver(driver: ViewerId | null): void {
+    this.#down({ t: 'driver', driver });
+  }
+
   /** Resolves when the viewer is up to date for the first time, or gone. */
   readonly live: Promise<void>;
   #liveNow: () => void = () => undefined;

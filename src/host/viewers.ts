@@ -8,6 +8,7 @@ import type { CatchUp, Link } from '../link/index.js';
 import { DriverLease } from './driver.js';
 import type { Work } from './modes/work.js';
 import type { SessionSpec } from './spec.js';
+import { isTyped } from './typed.js';
 import { Viewer, type ViewerPorts } from './viewer.js';
 
 /** A tied session whose first viewer does not come within this time has lost it already. */
@@ -35,13 +36,18 @@ export class Viewers implements Iterable<Viewer> {
   readonly #ports: ViewersPorts;
   #all = new Set<Viewer>();
   #tied: Viewer | 'waiting' | undefined;
+  /** Whose keys were ignored since the driver changed. */
+  #toldIgnored = new WeakSet<Viewer>();
   #tiedLive: () => void = () => undefined;
 
   constructor(ports: ViewersPorts) {
     this.#ports = ports;
     this.driver = new DriverLease(ports.journal);
     this.#tied = ports.spec.tied ? 'waiting' : undefined;
-    ports.journal.subscribe((entry: Entry) => this.each((viewer) => viewer.outbox?.entry(entry)));
+    ports.journal.subscribe((entry: Entry) => {
+      this.each((viewer) => viewer.outbox?.entry(entry));
+      if (entry.type === 'driver.changed') this.#tellDriver();
+    });
   }
 
   [Symbol.iterator](): Iterator<Viewer> {
@@ -125,13 +131,31 @@ export class Viewers implements Iterable<Viewer> {
       catchUp: this.#catchUp,
       attach: (viewer, request) => this.#attach(viewer, request),
       command,
-      input: (viewer, bytes) => {
-        if (this.driver.holder === viewer.id) this.#ports.work().input(bytes, viewer.id);
-      },
+      input: (viewer, bytes) => this.#input(viewer, bytes),
       hook,
       changed,
       left: (viewer, how, untie) => this.#left(viewer, how, untie),
     };
+  }
+
+  /** Keys of one viewer count. Nobody's: the first who may and types has them. Another's: ignored, and it is told once. */
+  #input(viewer: Viewer, bytes: Uint8Array): void {
+    const { driver } = this;
+    if (driver.holder !== viewer.id && isTyped(bytes)) {
+      if (viewer.request?.role === 'driver' && driver.ask(viewer.id, { take: false })) this.drives(viewer);
+      else if (viewer.request && !this.#toldIgnored.has(viewer)) {
+        this.#toldIgnored.add(viewer);
+        viewer.tellDriver(driver.holder);
+      }
+    }
+    if (driver.holder === viewer.id) this.#ports.work().input(bytes, viewer.id);
+  }
+
+  #tellDriver(): void {
+    this.#toldIgnored = new WeakSet();
+    this.each((viewer) => {
+      if (viewer.request) viewer.tellDriver(this.driver.holder);
+    });
   }
 
   #attach(viewer: Viewer, request: AttachRequest): Omit<Extract<Down, { t: 'attached' }>, 't' | 'viewer'> {
@@ -165,12 +189,10 @@ export class Viewers implements Iterable<Viewer> {
     const wasTied = this.#tied === viewer;
     if (wasTied) this.#tied = undefined;
     if (over()) return;
-    if (viewer.request) {
-      journal.append('viewer.left', { viewer: viewer.id, how });
-      if (this.driver.holder === viewer.id) {
-        this.driver.release(viewer.id);
-        this.#ports.work().driverSees(false);
-      }
+    if (viewer.request) journal.append('viewer.left', { viewer: viewer.id, how });
+    if (this.driver.holder === viewer.id) {
+      this.driver.release(viewer.id);
+      this.#ports.work().driverSees(false);
     }
     if (wasTied && !untie) tieLost('its terminal went away');
     changed();

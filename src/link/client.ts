@@ -22,6 +22,8 @@ export interface Incoming {
   /** Redraw from nothing with these bytes. */
   snapshot?(bytes: Uint8Array, offset: number): void;
   size?(size: { cols: number; rows: number }): void;
+  /** The keys went to another viewer, or were left by one. */
+  driver?(driver: string | null): void;
   live?(): void;
   /** Can a person answer at this viewer's place right now? */
   presence?(): Promise<{ present: boolean; reason: string }>;
@@ -132,6 +134,9 @@ export class HostClient {
         break;
       case 'size':
         this.#incoming.size?.(json.size);
+        break;
+      case 'driver':
+        this.#incoming.driver?.(json.driver);
         break;
       case 'ask':
         void this.#answer(json.id);

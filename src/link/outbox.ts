@@ -98,6 +98,15 @@ export class Outbox {
     else this.#again = true;
   }
 
+  /** A redraw instead of what the viewer has: its own terminal changed, so the bytes it got are of no use any more. */
+  redraw(): void {
+    if (this.#state === 'new' || !this.#bytes) return;
+    this.#flush();
+    delete this.#at.offset;
+    if (this.#state === 'live') void this.#catch();
+    else this.#again = true;
+  }
+
   output(offset: number, bytes: Uint8Array): void {
     if (this.#bytes) this.#push({ offset, bytes }, bytes.length);
   }

@@ -7,6 +7,7 @@ export function socketLink(socket: Socket): Link {
   const listeners = new Listeners();
   const reader = new FrameReader();
   let broken = 'closed by the other side';
+  let isClosing = false;
   const breakOff = (reason: string) => {
     broken = reason;
     socket.destroy();
@@ -57,6 +58,8 @@ export function socketLink(socket: Socket): Link {
     hold: () => socket.pause(),
     release: () => socket.resume(),
     close(reason = 'closed by this side') {
+      if (isClosing) return;
+      isClosing = true;
       broken = reason;
       // What was sent must arrive; a peer that does not read must not keep us alive.
       socket.end(() => socket.destroy());

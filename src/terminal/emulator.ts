@@ -40,6 +40,7 @@ export interface EmulatorEvents {
 export class Emulator {
   readonly answers: DeviceAnswers;
   readonly modes: ScreenModes;
+  readonly #utf8 = new TextDecoder();
   readonly #terminal: InstanceType<typeof xterm.Terminal>;
   readonly #scrollback: number;
   #title = '';
@@ -78,7 +79,8 @@ export class Emulator {
   write(bytes: Uint8Array, done: () => void): void {
     // xterm parses the first write after user input at once, others after a timer of 1 ms; an empty input is no input.
     this.#terminal.input('', true);
-    this.#terminal.write(bytes, done);
+    // Decoded here: xterm's own reader loses a character whose middle byte is 0x80 when a chunk ends inside it.
+    this.#terminal.write(this.#utf8.decode(bytes, { stream: true }), done);
   }
 
   resize({ cols, rows }: Size): void {

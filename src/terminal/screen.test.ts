@@ -311,3 +311,17 @@ describe('what the agent tells its terminal', () => {
     await expect(screen.snapshot()).rejects.toThrow('closed');
   });
 });
+
+test('a character cut anywhere between two chunks is still there (xterm’s own reader loses some)', async () => {
+  for (const text of ['a › b', 'x … y', '“quoted”', 'é漢🌍', '❯ 1. Yes']) {
+    const bytes = new TextEncoder().encode(text);
+    for (let cut = 1; cut < bytes.length; cut++) {
+      const screen = new Screen({ size: { cols: 40, rows: 3 } });
+      screen.write(bytes.subarray(0, cut));
+      await screen.shot();
+      screen.write(bytes.subarray(cut));
+      expect((await screen.shot()).lines[0]).toBe(text);
+      screen.close();
+    }
+  }
+});

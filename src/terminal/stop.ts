@@ -72,6 +72,8 @@ class Ladder {
   readonly #clock: Clock;
   readonly #tracks = new Map<string, Track>();
   #killNow: boolean;
+  /** Whether the last look of the asking found nobody: it counts. */
+  #emptyLooks = 0;
   #wake = (): void => undefined;
 
   constructor(ask: StopAsk, watch: TreeWatch) {
@@ -97,7 +99,8 @@ class Ladder {
 
   async #askPolitely(): Promise<void> {
     const { polite, proc } = this.#ask;
-    if (!polite) return;
+    // After a normal end there is nobody to be polite to, and no reason to look at the whole machine for it.
+    if (!polite || !this.#watch.roots.some((root) => this.#watch.runs(root))) return;
     const roots = this.#survey().filter(({ member }) => this.#watch.roots.includes(member.pid));
     if (roots.length === 0) return;
     for (const root of roots) if (polite.signal) this.#signal(root, polite.signal);
@@ -119,12 +122,15 @@ class Ladder {
         if (track.sent !== 'SIGTERM') this.#signal(track, 'SIGTERM');
         this.#wakeUp(track);
       }
+      this.#emptyLooks = alive.length === 0 ? 1 : 0;
       return alive.length === 0;
     }, this.#ask.graceMs ?? STOP_GRACE_MS);
   }
 
   async #kill(): Promise<void> {
-    for (let round = 0, empty = 0; round < KILL_ROUNDS && empty < EMPTY_LOOKS; round += 1) {
+    let empty = this.#emptyLooks;
+    if (empty > 0) await this.#pause(0);
+    for (let round = 0; round < KILL_ROUNDS && empty < EMPTY_LOOKS; round += 1) {
       const alive = this.#survey();
       empty = alive.length === 0 ? empty + 1 : 0;
       for (const track of alive) track.sent = 'SIGKILL';

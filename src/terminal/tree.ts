@@ -36,6 +36,9 @@ export class TreeWatch {
   /** Known ones that lead a group or session; kept after their death, their followers may live. */
   readonly #leaders = new Map<number, number>();
   readonly #roots = new Set<number>();
+  /** Looked at and not ours for good: a process older than the first agent is not its child. Saves most of a look. */
+  readonly #strangers = new Map<number, number>();
+  #since = Number.NEGATIVE_INFINITY;
   #glancedAt = Number.NEGATIVE_INFINITY;
 
   constructor(ask: TreeAsk) {
@@ -56,7 +59,15 @@ export class TreeWatch {
     const row = this.table.row(root);
     // Dead already: its number may lead a group of survivors, but a process with that number is a stranger.
     this.#leaders.set(root, row?.startTicks ?? -1);
-    if (row) this.#known.set(root, row.startTicks);
+    if (!row) return;
+    this.#known.set(root, row.startTicks);
+    if (this.#roots.size === 1) this.#since = row.startTicks;
+  }
+
+  /** Whether this process is there; it may be another one under the same number. */
+  runs(pid: number): boolean {
+    const row = this.table.row(pid);
+    return row !== undefined && !isDead(row);
   }
 
   /** Remembers who is there, at most every two seconds: cheap enough to call with every bit of output. */
@@ -121,7 +132,10 @@ export class TreeWatch {
   #isOurs(row: ProcessRow): boolean {
     if (this.#exclude.has(row.pid)) return false;
     if (this.#known.has(row.pid) || this.#leaders.has(row.pgid) || this.#leaders.has(row.sid)) return true;
-    return this.mark !== undefined && !isDead(row) && this.table.carries(row.pid, this.mark);
+    if (this.mark === undefined || isDead(row) || this.#strangers.get(row.pid) === row.startTicks) return false;
+    const ours = this.table.carries(row.pid, this.mark);
+    if (!ours && row.startTicks < this.#since) this.#strangers.set(row.pid, row.startTicks);
+    return ours;
   }
 }
 

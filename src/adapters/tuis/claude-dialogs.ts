@@ -227,6 +227,8 @@ function onboardingPage(lines: string[], last: number, screen: ScreenShot): Foun
 }
 
 function other({ lines, from, to, screen }: Body, footer: string): Found {
+  // No dialog begins at column 0: this is the input box, half painted.
+  if (/^[❯!]/.test(lines[from] ?? '')) return undefined;
   const menu = [0, 1, 2]
     .map((column) => menuIn(lines, { from, to, pointer: '❯', column }))
     .find((found) => found !== undefined);

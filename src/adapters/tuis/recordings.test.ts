@@ -15,7 +15,7 @@ const names = (agent: Agent): string[] =>
     .map((file) => file.replace('.cast.gz', ''));
 
 /** Bytes. Longer recordings are played chunk by chunk only, for time. */
-const BYTE_BY_BYTE = 30_000;
+const BYTE_BY_BYTE = 12_000;
 
 describe.each(AGENTS)('%s', (agent) => {
   it('has an expectation for every recording', () => {

@@ -1,6 +1,8 @@
 /** `reins inbox` and `reins answer`: what waits for a person in all sessions, and settling it. */
-import { type Inquiry, ReinsError, type SendReceipt, sessionOf } from '../../contract/index.js';
-import { placeOf, places } from '../../link/index.js';
+import { join } from 'node:path';
+import { type Inquiry, nameOf, ReinsError, type SendReceipt, sessionOf } from '../../contract/index.js';
+import { readJournal } from '../../journal/index.js';
+import { FILES, type Place, placeOf, places } from '../../link/index.js';
 import type { Context } from '../context.js';
 import { describeInquiry } from '../describe.js';
 import { connectTo, tell } from '../sessions.js';
@@ -62,7 +64,7 @@ export async function answer(
   }
   const session = sessionOf(id);
   const place = session ? placeOf(context.env, session) : undefined;
-  if (!place?.alive) throw new ReinsError('NO_SUCH_INQUIRY', { inquiry: id });
+  if (!place?.alive) throw settledBefore(id, place);
   if (flags.scope !== undefined && flags.scope !== 'once' && flags.scope !== 'session') {
     throw new ReinsError('USAGE', { problem: `--scope ${flags.scope} is not known`, fix: 'use once or session' });
   }
@@ -75,6 +77,17 @@ export async function answer(
   } finally {
     client.close();
   }
+}
+
+/** Its session is over: the journal still knows what became of the inquiry. */
+function settledBefore(id: string, place: Place | undefined): ReinsError {
+  const story = place ? readJournal(join(place.dir, FILES.journal)) : [];
+  const opened = story.some((entry) => entry.type === 'inquiry.opened' && entry.data.inquiry.id === id);
+  if (!opened) return new ReinsError('NO_SUCH_INQUIRY', { inquiry: id });
+  const answered = story.find((entry) => entry.type === 'inquiry.answered' && entry.data.answer.inquiry === id);
+  const how =
+    answered?.type === 'inquiry.answered' ? `answered by ${nameOf(answered.data.answer.by)}` : 'its session ended';
+  return new ReinsError('ANSWERED_ALREADY', { inquiry: id, how });
 }
 
 function scopeAndReason(flags: { scope?: string; reason?: string }) {

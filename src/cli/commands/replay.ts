@@ -1,13 +1,13 @@
 /** `reins replay`: plays the recording of a session in the terminal, shows one moment of it, or exports it. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { ReinsError } from '../../contract/index.js';
+import { ReinsError, type Size } from '../../contract/index.js';
 import { FILES } from '../../link/index.js';
-import { openRecording } from '../../terminal/index.js';
+import { openRecording, Screen } from '../../terminal/index.js';
 import type { Context } from '../context.js';
 import { Restore } from '../restore.js';
 import { findSession } from '../sessions.js';
-import { newScreen } from '../view-client.js';
+import { redrawn } from '../view-client.js';
 
 /** A pause longer than this is shortened: nobody wants to watch a night of waiting. */
 const LONGEST_PAUSE_MS = 2_000;
@@ -16,6 +16,7 @@ export interface ReplayFlags {
   speed?: string;
   at?: string;
   export?: string;
+  chapters?: boolean;
 }
 
 export async function replay(context: Context, id: string, flags: ReplayFlags): Promise<number> {
@@ -31,9 +32,13 @@ export async function replay(context: Context, id: string, flags: ReplayFlags): 
     return 0;
   }
   if (flags.at !== undefined) {
-    context.channels.out(newScreen);
-    context.channels.out((await recording.at(timeOf(flags.at))).bytes);
-    context.channels.out('\n');
+    const moment = await recording.at(timeOf(flags.at));
+    if (process.stdout.isTTY) context.channels.out(Buffer.concat([redrawn(moment.bytes), Buffer.from('\n')]));
+    else context.channels.out(await plainText(moment));
+    return 0;
+  }
+  if (flags.chapters) {
+    for (const { timeMs, label } of await recording.chapters()) context.channels.out(`${clockTime(timeMs)}\t${label}\n`);
     return 0;
   }
   return play(context, recording, speedOf(flags.speed));
@@ -88,4 +93,20 @@ function timeOf(text: string): number {
     throw new ReinsError('USAGE', { problem: `--at ${text} is no time`, fix: 'like 90 or 1:30' });
   }
   return parts.reduce((sum, part) => sum * 60 + part, 0) * 1000;
+}
+
+/** The other way round: what `--at` takes. */
+function clockTime(ms: number): string {
+  const seconds = Math.floor(ms / 1000);
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+}
+
+/** A moment for a file or a pipe: its rows, nothing to interpret. */
+async function plainText(moment: { size: Size; bytes: Uint8Array }): Promise<string> {
+  const screen = new Screen({ size: moment.size, scrollback: 0 });
+  screen.answering = false;
+  screen.write(moment.bytes);
+  const { lines } = await screen.shot();
+  screen.close();
+  return `${lines.join('\n').trimEnd()}\n`;
 }

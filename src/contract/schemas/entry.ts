@@ -147,7 +147,13 @@ export const EntryData = {
     cost_usd: z.number().optional(),
     tree: z.string().optional().describe('what the working tree looked like, as a hash'),
   }),
-  'session.ended': z.object({ outcome: Outcome, exit_code: z.number().int(), reason: z.string(), counts: Counts }),
+  'session.ended': z.object({
+    outcome: Outcome,
+    exit_code: z.number().int(),
+    reason: z.string(),
+    advice: z.string().optional().describe('what to do next'),
+    counts: Counts,
+  }),
 } as const;
 
 export type EntryType = keyof typeof EntryData;

@@ -1,17 +1,20 @@
-/** The plain door of `exec`: bytes pass through untouched; text is typed as a person would type it. */
+/** The plain door of `exec`: bytes pass through untouched; text is typed, and interrupted, as a person would do it. */
 import type { SendReceipt } from '../../contract/index.js';
 import type { DoorAtWork } from './door.js';
 
 export class PlainDoor implements DoorAtWork {
   readonly #show: (chunk: Uint8Array, stream: 'out' | 'err') => void;
   readonly #type: (text: string) => Promise<SendReceipt>;
+  readonly #interrupt: () => Promise<void>;
 
   constructor(options: {
     show: (chunk: Uint8Array, stream: 'out' | 'err') => void;
     type: (text: string) => Promise<SendReceipt>;
+    interrupt: () => Promise<void>;
   }) {
     this.#show = options.show;
     this.#type = options.type;
+    this.#interrupt = options.interrupt;
   }
 
   feed(chunk: Uint8Array, stream: 'out' | 'err'): void {
@@ -25,6 +28,6 @@ export class PlainDoor implements DoorAtWork {
   }
 
   interrupt(): Promise<void> {
-    return Promise.resolve();
+    return this.#interrupt();
   }
 }

@@ -199,7 +199,7 @@ export class AutonomousWork implements Work {
     else if (effect.do === 'finish') {
       const { outcome, reason, advice } = effect;
       const exitCode = outcome === 'failed' && this.#fatalExit !== undefined ? this.#fatalExit : effect.exitCode;
-      this.#finish({ outcome, exitCode, reason: advice ? `${reason}; ${advice}` : reason });
+      this.#finish({ outcome, exitCode, reason, ...(advice === undefined ? {} : { advice }) });
     }
   }
 

@@ -52,6 +52,7 @@ export class ExecWork extends TerminalWork {
         else this.terminal.write(chunk);
       },
       type: (text) => this.#type(text),
+      interrupt: () => this.#interrupt(),
     });
     return { agent, door };
   }
@@ -62,6 +63,13 @@ export class ExecWork extends TerminalWork {
     return code === 0
       ? { outcome: 'completed', exitCode: 0, reason: 'exit code 0' }
       : { outcome: 'failed', exitCode: code, reason: `exit code ${code}` };
+  }
+
+  /** Ctrl-C, as a person would press it: in a terminal the key, so that a shell ends its command and not itself. */
+  async #interrupt(): Promise<void> {
+    const { proc } = this.agent!;
+    if (proc.io === 'pty') await proc.write('\x03');
+    else process.kill(proc.pid, 'SIGINT');
   }
 
   #type(text: string): Promise<SendReceipt> {

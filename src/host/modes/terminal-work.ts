@@ -7,7 +7,9 @@ import type { SendReceipt, Size, ViewerId } from '../../contract/index.js';
 import { FILES } from '../../link/index.js';
 import { IdleTimer, Interrupts } from '../../terminal/index.js';
 import type { AgentProcess } from '../agent-process.js';
+import { Countdown } from '../countdown.js';
 import type { DoorAtWork } from '../doors/door.js';
+import { InputTape } from '../input-tape.js';
 import { Output } from '../output.js';
 import { type Finish, type StopAsk, type Stopped, signalExit, type Work, type WorkPorts } from './work.js';
 
@@ -21,7 +23,8 @@ export abstract class TerminalWork implements Work {
   protected door: DoorAtWork | undefined;
   #interrupts = new Interrupts();
   #idle: IdleTimer | undefined;
-  #cancelTimeout: (() => void) | undefined;
+  #timeout: Countdown | undefined;
+  #tape: InputTape | undefined;
   #cause: Finish | undefined;
   #typed = { bytes: 0, viewer: undefined as ViewerId | undefined, cancel: undefined as (() => void) | undefined };
 
@@ -54,11 +57,20 @@ export abstract class TerminalWork implements Work {
     this.door = door;
     agent.proc.onOutput((chunk, stream) => this.#output(chunk, stream));
     this.terminal.screen?.onReply((bytes) => void agent.proc.write(bytes));
+    const { recording } = this.terminal;
+    if (recording) {
+      this.#tape = new InputTape({
+        tty: () => agent.proc.ttyState(),
+        record: (bytes, how) => recording.input(bytes, how),
+        clock: this.ports.clock,
+      });
+    }
     this.#watchTime();
     const exit = await agent.exited;
     this.#idle?.close();
-    this.#cancelTimeout?.();
+    this.#timeout?.cancel();
     this.#flushTyped();
+    this.#tape?.close();
     door.end();
     await agent.sweep();
     const finish = this.#cause ?? this.judge(exit);
@@ -81,6 +93,7 @@ export abstract class TerminalWork implements Work {
     this.#idle?.touch();
     if (forward.length > 0) {
       void this.agent?.proc.write(forward);
+      this.#tape?.typed(forward);
       this.#typed.bytes += forward.length;
       this.#typed.viewer = viewer;
       this.#typed.cancel ??= this.ports.clock.after(INPUT_QUIET_MS, () => this.#flushTyped());
@@ -106,7 +119,9 @@ export abstract class TerminalWork implements Work {
   async submit(text: string, options: { key?: string; by: 'human' | 'api'; viewer?: ViewerId }): Promise<SendReceipt> {
     if (!this.door) return { verdict: 'refused', reason: 'the agent has not started' };
     this.#idle?.touch();
+    await this.#tape?.look();
     const receipt = await this.door.submit(text);
+    if (receipt.verdict !== 'refused') this.#tape?.typed(Buffer.from(`${text}\r`));
     this.ports.journal.append('input.sent', {
       by: options.by,
       bytes: Buffer.byteLength(text),
@@ -118,13 +133,15 @@ export abstract class TerminalWork implements Work {
     return receipt;
   }
 
-  async keys(keys: Uint8Array[]): Promise<SendReceipt> {
+  async keys(keys: Uint8Array[], viewer?: ViewerId): Promise<SendReceipt> {
     this.#idle?.touch();
+    await this.#tape?.look();
     let written: 'written' | 'gone' | 'full' = 'gone';
     // One write per key: programs read a burst as a paste.
     for (const key of keys) written = await (this.agent?.proc.write(key) ?? 'gone');
+    for (const key of keys) this.#tape?.typed(key);
     const bytes = keys.reduce((sum, key) => sum + key.length, 0);
-    this.ports.journal.append('input.sent', { by: 'api', bytes, why: 'keys' });
+    this.ports.journal.append('input.sent', { by: 'api', bytes, why: 'keys', ...(viewer ? { viewer } : {}) });
     return written === 'written'
       ? { verdict: 'submitted', evidence: 'written to the terminal' }
       : {
@@ -139,12 +156,14 @@ export abstract class TerminalWork implements Work {
 
   async pause(): Promise<number[]> {
     this.#idle?.hold();
+    this.#timeout?.hold();
     return (await this.agent?.pause()) ?? [];
   }
 
   async resume(): Promise<number[]> {
     const pids = (await this.agent?.resume()) ?? [];
     this.#idle?.release();
+    this.#timeout?.release();
     return pids;
   }
 
@@ -175,6 +194,7 @@ export abstract class TerminalWork implements Work {
 
   #output(chunk: Uint8Array, stream: 'out' | 'err'): void {
     this.#idle?.touch();
+    this.#tape?.output();
     this.agent?.glance();
     this.door?.feed(chunk, stream);
     const { screen } = this.terminal;
@@ -193,12 +213,15 @@ export abstract class TerminalWork implements Work {
         void this.#end({ how: 'stop', why: 'idle' }, { outcome: 'timed-out', exitCode: 124, reason });
       },
     });
-    if (spec.timeout_secs > 0) {
-      this.#cancelTimeout = clock.after(spec.timeout_secs * 1000, () => {
+    if (spec.timeout_secs <= 0) return;
+    this.#timeout = new Countdown({
+      ms: spec.timeout_secs * 1000,
+      clock,
+      call: () => {
         const reason = `still running after ${spec.timeout_secs} s`;
         void this.#end({ how: 'stop', why: 'timeout' }, { outcome: 'timed-out', exitCode: 124, reason });
-      });
-    }
+      },
+    });
   }
 
   #flushTyped(): void {
@@ -207,6 +230,7 @@ export abstract class TerminalWork implements Work {
       this.ports.journal.append('input.sent', {
         by: 'human',
         bytes: this.#typed.bytes,
+        why: 'typed',
         ...(this.#typed.viewer ? { viewer: this.#typed.viewer } : {}),
       });
     }

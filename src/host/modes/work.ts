@@ -24,6 +24,8 @@ export interface Finish {
   outcome: Outcome;
   exitCode: number;
   reason: string;
+  /** What the user could do next. */
+  advice?: string;
 }
 
 export interface StopAsk {
@@ -76,7 +78,7 @@ export interface Work {
   /** A driver's real terminal is there, and answers the agent's questions to its terminal. */
   driverSees(sees: boolean): void;
   submit(text: string, options: { key?: string; by: 'human' | 'api'; viewer?: ViewerId }): Promise<SendReceipt>;
-  keys(keys: Uint8Array[]): Promise<SendReceipt>;
+  keys(keys: Uint8Array[], viewer?: ViewerId): Promise<SendReceipt>;
   interrupt(): Promise<void>;
   pause(): Promise<number[]>;
   resume(): Promise<number[]>;

@@ -4,16 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Spoken } from './script.js';
-import {
-  type Body,
-  bodyOf,
-  failureText,
-  listOf,
-  pieces,
-  type RequestKind,
-  stringOf,
-  type Wire,
-} from './wire.js';
+import { type Body, bodyOf, failureText, listOf, pieces, type RequestKind, stringOf, type Wire } from './wire.js';
 
 export const anthropic: Wire = {
   matches: (method, path) => method === 'POST' && path === '/v1/messages',

@@ -8,7 +8,7 @@ import { type Body, bodyOf, failureText, listOf, pieces, type RequestKind, strin
 type Part = Record<string, unknown>;
 
 export const gemini: Wire = {
-  matches: (method, path) => method === 'POST' && /:(stream)?generateContent$|:streamGenerateContent$/.test(path),
+  matches: (method, path) => method === 'POST' && /:(generateContent|streamGenerateContent)$/.test(path),
 
   read(body, { path }) {
     const tools = listOf(body.tools)
@@ -16,12 +16,7 @@ export const gemini: Wire = {
       .map((tool) => stringOf(tool.name));
     const contents = listOf(body.contents);
     const users = contents.filter((content) => content.role === 'user');
-    const words = users.map((user) =>
-      listOf(user.parts)
-        .map((part) => stringOf(part.text))
-        .join('\n')
-        .trim(),
-    );
+    const words = users.flatMap((user) => listOf(user.parts)).map((part) => stringOf(part.text).trim());
     const prompt = words.findLast((text) => text !== '' && !text.startsWith('<session_context>')) ?? '';
     const returned = listOf(users.at(-1)?.parts)
       .map((part) => part.functionResponse)

@@ -97,6 +97,7 @@ function codex({ url, cwd, home, retries }: About): Own {
     'model = "lab"',
     'model_provider = "lab"',
     'check_for_update_on_startup = false',
+    'suppress_unstable_features_warning = true',
     '[model_providers.lab]',
     'name = "lab"',
     `base_url = ${JSON.stringify(`${url}/v1`)}`,

@@ -88,15 +88,17 @@ export async function parseScenario(text: string, name: string): Promise<LabScen
   const turn = z.strictObject({ ...z.strictObject(said).partial().shape, ...manner, blocks: blocks.optional() });
   const file = z.strictObject({ turns: z.array(turn), end: z.string().optional() });
 
-  const read = file.safeParse(parse(text));
+  const data = parse(text) as { turns: Record<string, unknown>[]; end?: string };
+  const read = file.safeParse(data);
   if (!read.success) throw new Error(`${name}: ${z.prettifyError(read.error)}`);
-  const kinds = new Set(Object.keys(said));
-  const turns = read.data.turns.map((one): LabTurn => {
-    const inline = Object.entries(one)
-      .filter(([key]) => kinds.has(key))
-      .map(([key, value]) => ({ [key]: value }));
-    const rest = Object.fromEntries(Object.entries(one).filter(([key]) => key in manner));
-    return { ...rest, blocks: [...inline, ...(one.blocks ?? [])] as LabBlock[] };
+  const turns = data.turns.map((one): LabTurn => {
+    // The order of the blocks is the order of the keys in the file; the schema's own copy has lost it.
+    const own = (keys: object) => Object.entries(one).filter(([key]) => key in keys);
+    const inline = own(said).map(([key, value]) => ({ [key]: value }));
+    return {
+      ...Object.fromEntries(own(manner)),
+      blocks: [...inline, ...((one.blocks as object[]) ?? [])] as LabBlock[],
+    };
   });
-  return { turns, ...(read.data.end === undefined ? {} : { end: read.data.end }) };
+  return { turns, ...(data.end === undefined ? {} : { end: data.end }) };
 }

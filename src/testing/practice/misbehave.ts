@@ -8,7 +8,7 @@ import type { TurnEnd } from './face.js';
 import { facts, hostileBytes, hostileText } from './habits.js';
 import { waitReally } from './session.js';
 import { type Stage, say } from './stage.js';
-import { CHILD_SECS, deaf, forever, loop, orphan } from './stubborn.js';
+import { CHILD_SECS, deaf, forever, loop, orphan, usageReset } from './stubborn.js';
 
 type Habit = (stage: Stage, n: number | undefined) => Promise<TurnEnd | undefined>;
 
@@ -70,8 +70,12 @@ const habits: Record<string, Habit> = {
     await say('The third retry worked.', stage);
     return undefined;
   },
-  async 'usage-limit'() {
-    const resetsAt = Math.floor(Date.now() / 1000) + 3600;
+  async 'usage-limit'(stage, n) {
+    const resetsAt = usageReset(stage.session.cwd, n);
+    if (resetsAt === undefined) {
+      await say('The limit is over, and so is the work.\nLOOP_COMPLETE', stage);
+      return undefined;
+    }
     return {
       kind: 'error',
       text: `Claude AI usage limit reached|${resetsAt}`,

@@ -54,7 +54,7 @@ const HATS = [
 ];
 
 /** The hat is the first of ours named after the word "hat" or "you are"; a bare "hats" starts with the plan. */
-export function hatSteps(prompt: string): PracticeStep[] {
+export function hatSteps(prompt: string, arg = ''): PracticeStep[] {
   const place = prompt.search(/\b(hat|you are|wear)/i);
   const near = place < 0 ? prompt : prompt.slice(place, place + 120);
   const found = HATS.map((hat) => ({ hat, at: near.search(hat.hat) }))
@@ -62,5 +62,6 @@ export function hatSteps(prompt: string): PracticeStep[] {
     .sort((a, b) => a.at - b.at)[0]?.hat;
   const { words, topic } = found ?? HATS[0]!;
   const [line = '', promise] = words.split('\n');
-  return [{ say: line }, { event: topic, payload: line }, ...(promise ? [{ say: promise }] : [])];
+  const tools = arg === 'tools' ? [write(`${topic}.txt`, `${line}\n`), bash(`cat ${topic}.txt`), ...reported] : [];
+  return [{ say: line }, ...tools, { event: topic, payload: line }, ...(promise ? [{ say: promise }] : [])];
 }

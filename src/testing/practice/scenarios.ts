@@ -111,9 +111,9 @@ export const scenarios: Scenario[] = [
   },
   {
     name: 'hats',
-    about: 'plan, build, review: emits the event of the hat the prompt names',
+    about: 'plan, build, review: emits the event of the hat the prompt names (arg `tools`: and uses a tool)',
     words: /\bhats?\b/i,
-    steps: (prompt) => hatSteps(prompt),
+    steps: (prompt, arg) => hatSteps(prompt, arg),
   },
   {
     name: 'thinking',
@@ -131,7 +131,7 @@ export const scenarios: Scenario[] = [
     about: 'an error result after an API failure',
     steps: () => [{ error: 'API Error: 500 the practice server fell over', status: 500 }],
   },
-  habit('usage-limit', 'the plan refuses more work until later'),
+  habit('usage-limit', 'the plan refuses more work until later (arg: seconds, then it works)'),
   habit('retry', 'three retries, then it works'),
   habit('slow', 'a long turn (arg: seconds, default 30)'),
   habit('echo', 'prints exactly the prompt it got, with size and sha256'),

@@ -1,6 +1,6 @@
 /** The habits that outlive a turn: deafness to signals, children left behind, and the counter of the `loop` scenario. */
 import { spawn } from 'node:child_process';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Stage, say } from './stage.js';
 
@@ -34,6 +34,22 @@ export async function loop(stage: Stage): Promise<undefined> {
   }
   writeFileSync(file, String(count));
   await say(`<event topic="task.progress">iteration ${count} of ${total}</event>`, stage);
+  return undefined;
+}
+
+/** When the plan takes work again, in seconds; undefined once a limit of `secs` seconds is over. Without: always in an hour. */
+export function usageReset(cwd: string, secs: number | undefined): number | undefined {
+  const now = Date.now() / 1000;
+  if (secs === undefined) return Math.floor(now) + 3600;
+  const file = join(cwd, '.practice-limit');
+  const known = existsSync(file) ? Number(readFileSync(file, 'utf8')) : undefined;
+  if (known === undefined) {
+    const resetsAt = Math.ceil(now + secs);
+    writeFileSync(file, String(resetsAt));
+    return resetsAt;
+  }
+  if (now < known) return known;
+  rmSync(file);
   return undefined;
 }
 

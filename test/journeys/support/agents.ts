@@ -24,7 +24,10 @@ export interface FakeAgent {
   onVersion?: string;
   /** Whether it reads its standard input to the end before it goes on, unless that is a terminal. */
   reads?: boolean;
-  /** Runs after it noted its start: `say(text)` speaks as this agent does, `done()` ends a good turn. */
+  /**
+   * Runs after it noted its start: `say(text)` speaks as this agent does, `done()` ends a good turn, `forever()` keeps it
+   * alive, `whenThere(file, then)` waits for a file.
+   */
   body?: string;
 }
 
@@ -75,6 +78,9 @@ const line = (record) => print(JSON.stringify(record) + '\\n');
 const say = (text) => ${say};
 const done = () => { ${end}; process.exit(0); };
 const forever = () => setInterval(() => undefined, 60000);
+const whenThere = (file, then) => {
+  const look = setInterval(() => { if (fs.existsSync(file)) { clearInterval(look); then(); } }, 10);
+};
 const stdin = ${agent.reads === true} && !tty.isatty(0) ? fs.readFileSync(0, 'utf8') : null;
 fs.appendFileSync(${JSON.stringify(`${join(world.root, basename(name))}.calls`)}, JSON.stringify({
   argv: process.argv.slice(2), cwd: process.cwd(), stdin, pid: process.pid, session: process.env.REINS_SESSION,

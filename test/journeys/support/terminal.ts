@@ -73,6 +73,17 @@ export class Terminal {
     );
   }
 
+  /** Whether something shows up within a moment; for keys that have to be pressed again. */
+  async sees(what: string | RegExp, ms: number): Promise<boolean> {
+    const end = Date.now() + ms;
+    while (Date.now() < end) {
+      const screen = this.screen();
+      if (typeof what === 'string' ? screen.includes(what) : what.test(screen)) return true;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    return false;
+  }
+
   /** The exit code, a death by signal as a shell would say it. */
   exit(): Promise<number> {
     return until(

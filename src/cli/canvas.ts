@@ -1,0 +1,87 @@
+/**
+ * The person's own terminal under a session's screen. Raw bytes where the sizes agree, which costs nothing and keeps the
+ * terminal's own scrollback; a copy (mirror.ts) where a watcher's terminal has another size than the driver's. Gives the
+ * terminal back as it was.
+ */
+import type { Size } from '../contract/index.js';
+import { Mirror, noteLine } from './mirror.js';
+import { Restore } from './restore.js';
+import { redrawn } from './view-client.js';
+
+export interface CanvasOptions {
+  out(data: Uint8Array | string): void;
+  local(): Size;
+}
+
+export class Canvas {
+  readonly #options: CanvasOptions;
+  #restore = new Restore();
+  #mirror: Mirror | undefined;
+  #begun = false;
+  /** What comes now was drawn for another size: wait for the redraw that was asked for. */
+  #stale = false;
+
+  constructor(options: CanvasOptions) {
+    this.#options = options;
+  }
+
+  output(bytes: Uint8Array): void {
+    this.#begun = true;
+    if (this.#stale) return;
+    if (this.#mirror) {
+      this.#mirror.write(bytes);
+      return;
+    }
+    this.#restore.watch(bytes);
+    this.#options.out(bytes);
+  }
+
+  snapshot(bytes: Uint8Array): void {
+    // What the user had on the screen moves up into their scrollback; it is not ours to clear.
+    if (!this.#begun) this.#options.out(this.#mirror ? '' : '\n'.repeat(this.#options.local().rows));
+    this.#stale = false;
+    this.output(this.#mirror ? bytes : redrawn(bytes));
+  }
+
+  /**
+   * How the session's size meets ours: a driver's is the same by definition. Returns whether a redraw must be asked for:
+   * bytes that were drawn for another size cannot be shown any more.
+   */
+  fit(session: Size | null, who: { drives: boolean }): boolean {
+    const local = this.#options.local();
+    const same = !session || (session.cols === local.cols && session.rows === local.rows);
+    const wanted = who.drives || same ? undefined : session;
+    const now = this.#mirror?.size;
+    if (wanted?.cols === now?.cols && wanted?.rows === now?.rows) {
+      this.#mirror?.draw();
+      return false;
+    }
+    this.#mirror?.close();
+    if (!this.#mirror) this.#giveBack();
+    this.#mirror =
+      wanted && new Mirror({ size: wanted, local: this.#options.local, out: (text) => this.#options.out(text) });
+    this.#stale = this.#begun;
+    return this.#begun;
+  }
+
+  /** A word of ours on the last line, until the agent draws there again. */
+  note(text: string): void {
+    if (this.#mirror) {
+      this.#mirror.note(text);
+      return;
+    }
+    const local = this.#options.local();
+    this.#options.out(`\x1b7\x1b[${local.rows};1H${noteLine(text, local)}\x1b8`);
+  }
+
+  close(): void {
+    this.#mirror?.close();
+    this.#giveBack();
+  }
+
+  #giveBack(): void {
+    if (!this.#begun) return;
+    this.#options.out(this.#restore.bytes());
+    this.#restore = new Restore();
+  }
+}
