@@ -2,6 +2,7 @@
  *   drive flood READY DONE SECONDS -- ARGV...   waits for READY; after a line on stdin presses Enter, waits for DONE
  *   drive watch READY DONE SECONDS -- ARGV...   the same without pressing Enter: a second viewer
  *   drive stall READY -    SECONDS -- ARGV...   after the line on stdin it reads nothing any more
+ *   drive poke  READY -    SECONDS -- ARGV...   presses Enter and waits until a flood is under way
  *   drive echo  READY KEYS SECONDS -- ARGV...   presses Enter, then KEYS keys, each after the echo of the one before
  * It says "ready" when READY was seen, then one line of figures (monotonic nanoseconds). It waits for the end of its
  * stdin before it ends what it started, so that a viewer can be kept. SECONDS bounds its life, whatever happens. */
@@ -18,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { CHUNK = 256 * 1024, KEEP = 64, GAP_US = 4000, MOST_KEYS = 4096 };
+enum { CHUNK = 256 * 1024, KEEP = 64, GAP_US = 4000, MOST_KEYS = 4096, FLOODING = 64 * 1024 };
 
 static int master = -1;
 static pid_t child = -1;
@@ -170,7 +171,12 @@ int main(int argc, char **argv) {
   printf("ready\n");
   until_told();
   if (!strcmp(mode, "echo")) echo(atoi(goal));
-  else if (strcmp(mode, "stall") != 0) {
+  else if (!strcmp(mode, "poke")) {
+    press('\r');
+    for (received = 0; received < FLOODING;)
+      if (take() == 0) return 4;
+    printf("{}\n");
+  } else if (strcmp(mode, "stall") != 0) {
     received = 0;
     kept = 0;
     uint64_t start = now_ns();

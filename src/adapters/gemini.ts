@@ -49,7 +49,12 @@ function control(ask: LaunchAsk): LaunchPlan {
     io: 'pipe',
     stdin: 'open',
     files: [],
-    protocol: acp({ cwd: ask.cwd, ...(conversation?.resume ? { conversation: conversation.id } : {}) }),
+    // Measured with 0.61: a command of three kilobytes and several lines stands in the title as it is.
+    protocol: acp({
+      cwd: ask.cwd,
+      commandInTitle: !old,
+      ...(conversation?.resume ? { conversation: conversation.id } : {}),
+    }),
     polite: { eof: true, waitMs: 1000 },
     notes: old ? [`gemini ${ask.version} calls --acp still --experimental-acp`] : [],
   };

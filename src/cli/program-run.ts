@@ -22,6 +22,7 @@ export function runFlags(command: Command): Command {
     .option('--continue <id>', 'go on with a session that ended')
     .option('--name <name>', 'a name for the session')
     .option('-d, --detach', 'print the session id and return')
+    .addOption(new Option('--in <place>', 'detached, with its viewer in a new window there').choices(['tmux']))
     .option('-C, --cwd <dir>', 'where the agent works')
     .option('-c, --config <file>', 'this config instead of the project’s')
     .option('--set <key=value>', 'set one config value', (value: string, all: string[]) => [...all, value], [])

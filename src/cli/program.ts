@@ -81,6 +81,7 @@ function build({ theirs, run }: Wiring): Command {
   command('exec [command...]', 'supervise any one command: reins exec -- CMD ARGS…')
     .option('--no-pty', 'plain pipes instead of a terminal')
     .option('-d, --detach', 'print the session id and return')
+    .addOption(new Option('--in <place>', 'detached, with its viewer in a new window there').choices(['tmux']))
     .option('--name <name>', 'a name for the session')
     .option('-C, --cwd <dir>', 'where to run')
     .option('--timeout <secs>', 'stop it after so many seconds')

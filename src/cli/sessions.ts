@@ -39,6 +39,10 @@ export async function connectTo(context: Context, place: Place, incoming?: Incom
   return new HostClient({ link, session: place.id, version: context.version, ...(incoming ? { incoming } : {}) });
 }
 
+/** A host greets whoever connects, whatever it is busy with; one that does not within this time is stopped or stuck. */
+const GREETING_MS = 5_000;
+const SILENT = 'it does not answer';
+
 /** One command to one living session; the link is closed again. */
 export async function tell<T>(
   context: Context,
@@ -47,9 +51,16 @@ export async function tell<T>(
   args: Record<string, unknown> = {},
 ): Promise<T> {
   const client = await connectTo(context, place);
+  let timer: NodeJS.Timeout | undefined;
+  const silent = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      if (!client.greeted) reject(new ReinsError('HOST_LOST', { session: place.id, reason: SILENT }));
+    }, GREETING_MS);
+  });
   try {
-    return await client.command<T>(name, args);
+    return await Promise.race([client.command<T>(name, args), silent]);
   } finally {
+    clearTimeout(timer);
     client.close();
   }
 }
@@ -60,6 +71,7 @@ export async function rowOf(context: Context, place: Place): Promise<SessionRow 
       return await tell<SessionRow>(context, place, 'summary');
     } catch (error) {
       if (!(error instanceof ReinsError) || error.code === 'BUG') throw error;
+      if (error.message.includes(SILENT)) return silentRow(place);
       // It ended between the look and the question: its files tell the rest.
     }
   }
@@ -67,6 +79,14 @@ export async function rowOf(context: Context, place: Place): Promise<SessionRow 
   if (!row) return undefined;
   const left = (await orphans(place)).length;
   return left === 0 ? row : { ...row, detail: `its host died; ${left} ${STILL_RUN} (reins stop ${row.id})` };
+}
+
+/** Alive, but stopped or stuck: what its files say, and that. One such host must not hide the others. */
+function silentRow(place: Place): SessionRow | undefined {
+  const row = endedRow(place);
+  if (!row) return undefined;
+  const { ended_at: _, outcome: __, exit_code: ___, ...rest } = row;
+  return { ...rest, state: 'working', pid: place.host?.pid ?? null, detail: `its host does not answer` };
 }
 
 /** A session that nobody holds and that still works is not "ended" to whoever looks. */

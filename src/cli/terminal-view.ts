@@ -4,7 +4,7 @@
  * it is told. What the terminal shows and how it is given back is the canvas's (canvas.ts).
  */
 import type { ReadStream } from 'node:tty';
-import { ReinsError, type Size } from '../contract/index.js';
+import type { Size } from '../contract/index.js';
 import { Canvas } from './canvas.js';
 import type { Context } from './context.js';
 import type { DetachKey } from './detach-key.js';

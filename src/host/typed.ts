@@ -5,7 +5,7 @@
 
 /** Answers (CSI ? … c/n/u/y, CSI … R, DCS, OSC), mouse reports and focus. */
 const BY_ITSELF =
-  /\x1b(?:\[[?>=][\d;]*\$?[a-zA-Z]|\[\d+;\d+R|\[<[\d;]+[mM]|\[M[^]{3}|\[[IO]|\[\d+(?:;\d+){0,2}t|[P\]_][^\x07\x1b]*(?:\x07|\x1b\\))/g;
+  /\x1b(?:\[[?>=][\d;]*\$?[a-zA-Z]|\[\d+;\d+R|\[<[\d;]+[mM]|\[M[\s\S]{3}|\[[IO]|\[\d+(?:;\d+){0,2}t|[P\]_][^\x07\x1b]*(?:\x07|\x1b\\))/g;
 
 export function isTyped(bytes: Uint8Array): boolean {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');

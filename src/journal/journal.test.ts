@@ -216,7 +216,12 @@ const WRITER = `
     troubles.push(reason);
     journal.append('notice', { level: 'error', text: reason });
   });
-  const say = (what) => writeSync(1, JSON.stringify(what) + '\\n');
+  const say = (what) => {
+    const line = JSON.stringify(what) + '\\n';
+    for (let done = 0; done < line.length; ) {
+      try { done += writeSync(1, line.slice(done)); } catch (error) { if (error.code !== 'EAGAIN') throw error; }
+    }
+  };
   say({ ready: process.pid });
   if (process.env.FOREVER) {
     for (let n = 0; ; n += 1) say({ ack: journal.append('agent.text', { text: 'x'.repeat(n % 5000) }).seq });
@@ -233,7 +238,7 @@ const WRITER = `
 function writer(env: Record<string, string>, limit = '') {
   const path = (name: string) => fileURLToPath(new URL(name, import.meta.url));
   const child = spawn(
-    'bash',
+    '/bin/sh',
     ['-c', `${limit} exec "$0" --import tsx --input-type=module -e "$1"`, process.execPath, WRITER],
     {
       cwd: path('../..'),

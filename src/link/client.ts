@@ -43,6 +43,7 @@ export class HostClient {
   #next = 1;
   #closed: string | undefined;
   #ended = false;
+  #greeted = false;
 
   constructor(options: { link: Link; session: string; version: string; incoming?: Incoming }) {
     this.#link = options.link;
@@ -51,6 +52,11 @@ export class HostClient {
     this.#up({ t: 'hello', protocol: PROTOCOL, version: options.version });
     this.#link.onFrame((frame) => this.#frame(frame));
     this.#link.onClose((reason) => this.#lost(reason));
+  }
+
+  /** Whether the host has said anything yet: one that is stopped or stuck takes a connection and stays silent. */
+  get greeted(): boolean {
+    return this.#greeted;
   }
 
   /** The link's own back-pressure, for a viewer whose terminal is slow. */
@@ -118,6 +124,7 @@ export class HostClient {
   #message(json: Down): void {
     switch (json.t) {
       case 'hello':
+        this.#greeted = true;
         if (json.protocol !== PROTOCOL) {
           this.#lost('another protocol', new ReinsError('PROTOCOL', { theirs: json.protocol, ours: PROTOCOL }));
           this.#link.close();

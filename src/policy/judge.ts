@@ -99,7 +99,8 @@ function permitted({ subject, exclusive, lists, settings }: Permission): Partial
   if (!exclusive && settings.trust.value === 'full') return { settled: allow(subject, 'trust', trust) };
   if (subject.problem === undefined || !subject.seen) return {};
   const unread = { text: `a command that cannot be read (${subject.problem})`, source: 'built-in' };
-  return { doubt: unread, mustAsk: unread };
+  // No rule can speak for it and a person who is there is asked; with nobody there, the mode the user chose decides.
+  return { mustAsk: unread };
 }
 
 /** Several commands may be covered by several rules. */

@@ -30,6 +30,8 @@ export interface StopReport {
 
 /** Seeds 000 and 003: five seconds between asking and killing. */
 export const STOP_GRACE_MS = 5000;
+/** With the five seconds after it, a stop stays below six whatever the agent does. */
+const MOST_POLITE_MS = 700;
 const POLL_MS = 20;
 /** A full sweep of the machine for new members is dearer than a look at the known ones. */
 const SWEEP_MS = 200;
@@ -107,7 +109,8 @@ class Ladder {
     for (const root of roots) this.#wakeUp(root);
     if (polite.keys !== undefined) void proc?.write(polite.keys);
     // The agent's own end is enough: what it leaves behind is not waiting for keys.
-    await this.#until(() => !roots.some((root) => this.#isAlive(root)), polite.waitMs);
+    const waitMs = Math.min(polite.waitMs, MOST_POLITE_MS);
+    await this.#until(() => !roots.some((root) => this.#isAlive(root)), waitMs);
   }
 
   async #terminate(): Promise<void> {

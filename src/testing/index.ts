@@ -3,6 +3,7 @@
  * nothing was left running. For our own tests and for whoever builds on Reins.
  * @module
  */
+export * from './lab/index.js';
 export { expectNoProcesses, type Leftover, processesWith } from './leaks.js';
 export type { PracticeDoor } from './practice/face.js';
 export type { PracticeQuestion, PracticeStep, PracticeTool } from './practice/script.js';

@@ -7,14 +7,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type IPty, spawn as spawnPty } from '@lydell/node-pty';
 import xterm from '@xterm/headless';
 import {
+  expectNoProcesses,
   install,
   type LabAgent,
   ModelServer,
   parseScenario,
   prepareSeat,
+  processesWith,
   type Seat,
-} from '../../src/testing/lab/index.js';
-import { expectNoProcesses, processesWith } from '../../src/testing/leaks.js';
+} from '../../src/testing/index.js';
 
 const PATIENCE_MS = 40_000;
 
@@ -31,9 +32,10 @@ export class Bench {
   }
 
   static async open(agent: LabAgent, scenario: string): Promise<Bench> {
-    const bench = new Bench(agent);
+    const script = await parseScenario(scenario, 'scenario');
     const installed = await install(agent, process.env);
-    bench.server = await ModelServer.start({ scenario: await parseScenario(scenario, 'scenario'), cwd: bench.cwd });
+    const bench = new Bench(agent);
+    bench.server = await ModelServer.start({ scenario: script, cwd: bench.cwd });
     const { server, cwd, dir } = bench;
     bench.seat = prepareSeat({ installed, url: server.url, cwd, dir, path: process.env.PATH ?? '' });
     return bench;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { LabAgent } from '../../src/testing/lab/index.js';
+import type { LabAgent } from '../../src/testing/index.js';
 import { Bench } from './bench.cases.js';
 
 const agents: LabAgent[] = ['claude', 'codex', 'gemini'];
@@ -76,5 +76,24 @@ describe.each(agents)('%s, headless', (agent) => {
     const { code, out } = await bench.run(HEADLESS[agent]('go'));
     const succeeded = /"type":"result"[^\n]*("is_error":false|"status":"success")|turn\.completed/.test(out);
     expect({ code, succeeded }).not.toEqual({ code: 0, succeeded: true });
+  });
+});
+
+describe('claude, with a helper', () => {
+  it('a sub-agent plays its own turns; the conversation goes on where it was', async () => {
+    bench = await Bench.open(
+      'claude',
+      [
+        'turns:',
+        '  - tool: {name: Agent, input: {description: Help, prompt: help me out, subagent_type: general-purpose}}',
+        '  - {text: "It said {{result}}"}',
+        'subagent: [{bash: echo helped > helped.txt}, {text: the helper is done}]',
+      ].join('\n'),
+    );
+    const { code, out } = await bench.run(HEADLESS.claude('go'));
+    expect(code).toBe(0);
+    expect(words(out)).toContain('It said the helper is done');
+    expect(readFileSync(join(bench.cwd, 'helped.txt'), 'utf8')).toBe('helped\n');
+    expect(bench.server.requests.map(({ kind }) => kind)).toEqual(['main', 'subagent', 'subagent', 'main']);
   });
 });

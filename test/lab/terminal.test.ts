@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { LabAgent } from '../../src/testing/lab/index.js';
+import type { LabAgent } from '../../src/testing/index.js';
 import { Bench, type LabTerminal } from './bench.cases.js';
 
 const agents: LabAgent[] = ['claude', 'codex', 'gemini'];

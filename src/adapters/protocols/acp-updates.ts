@@ -85,10 +85,15 @@ export function acpUpdates(): AcpUpdates {
 /** ACP has no tool names; the kind (`execute`, `edit`, `fetch`, …) is the only word that does not change with the call. */
 export const acpTool = (toolCall: Json): string => asText(toolCall.kind) ?? 'other';
 
-/** The title is for people: an agent may shorten it, so it is never passed off as the command. */
-export function acpInput(toolCall: Json): Json {
+/**
+ * The title is for people: an agent may shorten it, so it is passed off as the command only for an agent that is known
+ * to give the whole of it (`commandInTitle`).
+ */
+export function acpInput(toolCall: Json, knowing: { commandInTitle: boolean } = { commandInTitle: false }): Json {
   const raw = asObject(toolCall.rawInput);
   if (raw) return raw;
+  const title = asText(toolCall.title);
+  if (knowing.commandInTitle && toolCall.kind === 'execute' && title !== undefined) return { command: title };
   const content = asList(toolCall.content).flatMap((entry) => readContent(asObject(entry)));
   const locations = asList(toolCall.locations).flatMap((entry) => asText(asObject(entry)?.path) ?? []);
   return {

@@ -32,6 +32,8 @@ interface Held {
 const METHOD_NOT_FOUND = -32601;
 
 export interface AcpSettings {
+  /** The title of an `execute` call is its whole command, word for word. */
+  commandInTitle?: boolean;
   cwd: string;
   /** The conversation to load. */
   conversation?: string;
@@ -122,7 +124,11 @@ export function acp(settings: AcpSettings): Protocol {
     if (stopping || loading) return [cancelled(message.id)];
     const toolCall = asObject(params.toolCall) ?? {};
     const said = updates.call(toolCall).map(output);
-    const step = asks.open(message.id, heldOf(params.options), inquiryOf(toolCall));
+    const step = asks.open(
+      message.id,
+      heldOf(params.options),
+      inquiryOf(toolCall, { commandInTitle: settings.commandInTitle === true }),
+    );
     if (step) return [...said, step];
     return [...said, ...(asks.full() ? [cancelled(message.id)] : [])];
   };
@@ -210,13 +216,13 @@ function heldOf(options: unknown): Held {
   return held;
 }
 
-function inquiryOf(toolCall: Json): InquiryDraft {
+function inquiryOf(toolCall: Json, knowing: { commandInTitle: boolean }): InquiryDraft {
   const call = asText(toolCall.toolCallId);
   const title = asText(toolCall.title);
   return {
     kind: 'run',
     tool: acpTool(toolCall),
-    input: acpInput(toolCall),
+    input: acpInput(toolCall, knowing),
     exclusive: false,
     ...(call === undefined ? {} : { call }),
     ...(title === undefined ? {} : { reason: title }),

@@ -184,7 +184,11 @@ export function codexAppServer(settings: CodexAppServerSettings): Protocol {
     feed: (chunk) => lines.feed(chunk).flatMap(lineSteps),
     settle(key, settled) {
       const found = asks.take(key);
-      return found ? [codexAnswer(found.id, found.held, settled)] : [];
+      if (!found) return [];
+      const answer = codexAnswer(found.id, found.held, settled);
+      // A refusal travels as one word; why, and what to do instead, is said to the running turn.
+      const tell = settled.verdict.kind === 'deny' && settled.interrupt !== true && running && turn !== undefined;
+      return tell && settled.reason !== undefined ? [answer, ...say(`Reins: ${settled.reason}`)] : [answer];
     },
     submit: say,
     interrupt() {

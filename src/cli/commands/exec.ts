@@ -9,6 +9,7 @@ import type { Place } from '../../link/index.js';
 import { findExecutable } from '../../terminal/index.js';
 import type { Context } from '../context.js';
 import { detachKey } from '../detach-key.js';
+import { checkTmux, openInTmux } from '../in-tmux.js';
 import { passThrough } from '../pass-through.js';
 import { connectTo } from '../sessions.js';
 import { checkCwd, currentSize, presenceOf, startSession } from '../start.js';
@@ -18,6 +19,7 @@ import { keySource } from '../view-client.js';
 export interface ExecFlags {
   pty?: boolean;
   detach?: boolean;
+  in?: 'tmux';
   name?: string;
   cwd?: string;
   timeout?: string;
@@ -27,6 +29,7 @@ export async function exec(context: Context, argv: string[], flags: ExecFlags): 
   if (argv.length === 0) {
     throw new ReinsError('USAGE', { problem: 'there is no command', fix: 'reins exec -- COMMAND ARGS…' });
   }
+  if (flags.in) checkTmux(context);
   const cwd = resolve(context.cwd, flags.cwd ?? '.');
   checkCwd(cwd);
   const found = findExecutable(argv[0]!, { path: context.env.PATH, cwd });
@@ -36,15 +39,16 @@ export async function exec(context: Context, argv: string[], flags: ExecFlags): 
     throw new ReinsError('USAGE', { problem: `--timeout ${flags.timeout} is no number of seconds`, fix: 'like 600' });
   }
   const config = await quickConfig({ cwd, env: context.env });
+  const name = flags.name ?? argv[0]!.split('/').at(-1)!;
   const io = flags.pty === false ? 'pipe' : 'pty';
   const place = await startSession(context, {
-    name: flags.name ?? argv[0]!.split('/').at(-1)!,
+    name,
     mode: 'exec',
     cwd,
     trust: config.trust,
     trust_source: 'default',
     size: currentSize(),
-    tied: flags.detach !== true,
+    tied: !(flags.detach || flags.in),
     non_interactive: null,
     presence: presenceOf(null),
     agent_args: [],
@@ -57,6 +61,7 @@ export async function exec(context: Context, argv: string[], flags: ExecFlags): 
     rules: [],
     sources: {},
   });
+  if (flags.in) return openInTmux(context, place, name);
   if (flags.detach) {
     context.channels.out(`${place.id}\n`);
     return 0;

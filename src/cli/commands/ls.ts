@@ -27,7 +27,7 @@ function cells(row: SessionRow): string[] {
   const age = duration((Date.parse(row.ended_at ?? new Date().toISOString()) - Date.parse(row.started_at)) / 1000);
   const state =
     row.state === 'ended'
-      ? `ended ${row.outcome ?? ''}`.trim()
+      ? `ended ${row.outcome ?? ''}${row.exit_code === undefined && row.detail ? `: ${row.detail}` : ''}`.trim()
       : row.inquiries > 0
         ? `${row.state} (${row.inquiries})`
         : row.detail

@@ -38,7 +38,8 @@ export async function replay(context: Context, id: string, flags: ReplayFlags): 
     return 0;
   }
   if (flags.chapters) {
-    for (const { timeMs, label } of await recording.chapters()) context.channels.out(`${clockTime(timeMs)}\t${label}\n`);
+    for (const { timeMs, label } of await recording.chapters())
+      context.channels.out(`${clockTime(timeMs)}\t${label}\n`);
     return 0;
   }
   return play(context, recording, speedOf(flags.speed));

@@ -11,6 +11,7 @@ import { chooseAgent } from '../choose-agent.js';
 import type { Context } from '../context.js';
 import { detachKey } from '../detach-key.js';
 import { followSession } from '../follow.js';
+import { checkTmux, openInTmux } from '../in-tmux.js';
 import { findPrompt } from '../prompt.js';
 import { openRunLog } from '../run-log.js';
 import { connectTo } from '../sessions.js';
@@ -39,6 +40,7 @@ export interface RunFlags {
   continue?: string;
   name?: string;
   detach?: boolean;
+  in?: 'tmux';
   cwd?: string;
   config?: string;
   set?: string[];
@@ -49,7 +51,10 @@ export interface RunFlags {
   agentArgs: string[];
 }
 
-export async function run(context: Context, words: string[], flags: RunFlags): Promise<number> {
+export async function run(context: Context, words: string[], asked: RunFlags): Promise<number> {
+  // A viewer in a window of its own: from here the session is a detached one.
+  const flags = asked.in ? { ...asked, detach: true } : asked;
+  if (flags.in) checkTmux(context);
   if (flags.continue !== undefined) return (await import('../continue.js')).continueSession(context, flags);
   const cwd = resolve(context.cwd, flags.cwd ?? '.');
   checkCwd(cwd);
@@ -72,6 +77,7 @@ export async function run(context: Context, words: string[], flags: RunFlags): P
   if (flags.dryRun) return (await import('../dry-run.js')).dryRun(context, spec, prompt);
   const place = await startSession(context, spec, prompt?.trim() === '' ? undefined : prompt);
   log.log('info', 'started', { session: place.id });
+  if (flags.in) return openInTmux(context, place, spec.name);
   if (flags.detach) {
     context.channels.out(`${place.id}\n`);
     return 0;

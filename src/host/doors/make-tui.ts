@@ -1,4 +1,5 @@
 /** A tui door on a started agent: its screen, its desk, and the one submit path, put together. */
+import type { Answer, EntryPayload } from '../../contract/index.js';
 import { submit } from '../../terminal/index.js';
 import type { AgentProcess } from '../agent-process.js';
 import type { AgentTurn } from '../agent-turn.js';
@@ -13,12 +14,22 @@ export interface TuiParts {
   agent: AgentProcess;
   output: Output;
   turn: AgentTurn;
+  /** Told of every byte that goes to the agent through this door. */
+  wrote?(bytes: Uint8Array): void;
 }
 
-export function makeTuiDoor({ ports, planned, agent, output, turn }: TuiParts): TuiDoor {
+export function makeTuiDoor({ ports, planned, agent, output, turn, wrote }: TuiParts): TuiDoor {
   const tui = planned.plan.tui!;
-  const { desk, clock } = ports;
+  const { desk, clock, journal } = ports;
   const { proc } = agent;
+  const write = (bytes: Uint8Array | string) => {
+    wrote?.(Buffer.from(bytes));
+    return proc.write(bytes);
+  };
+  let answeredBy: EntryPayload<'input.sent'>['by'] = 'human';
+  journal.subscribe((entry) => {
+    if (entry.type === 'inquiry.answered') answeredBy = whoAnswered(entry.data.answer.by.kind);
+  });
   const screen = output.screen!;
   const door: TuiDoor = new TuiDoor({
     tui,
@@ -30,7 +41,13 @@ export function makeTuiDoor({ ports, planned, agent, output, turn }: TuiParts): 
       state: (state, because, detail) => turn.state(state, because, detail),
       ask: (draft, options) => desk.open(draft, options),
       byRules: (draft) => desk.atOnce(draft),
-      write: (bytes) => proc.write(bytes),
+      // Keys that nobody typed: who had them pressed, and why, is in the journal.
+      write: (bytes) => {
+        const who =
+          bytes === tui.interruptKeys ? ({ by: 'api', why: 'interrupt' } as const) : { by: answeredBy, why: 'answer' };
+        journal.append('input.sent', { ...who, bytes: Buffer.byteLength(bytes) });
+        return write(bytes);
+      },
       endInput: () => proc.endInput(),
       conversation: (id) => {
         turn.conversation = id;
@@ -39,7 +56,7 @@ export function makeTuiDoor({ ports, planned, agent, output, turn }: TuiParts): 
       type: (text, evidence) =>
         submit({
           text,
-          write: (bytes) => proc.write(bytes),
+          write,
           screenModes: async () => screen.modes(),
           evidence: () => evidence,
           ready: () => door.readiness,
@@ -53,6 +70,11 @@ export function makeTuiDoor({ ports, planned, agent, output, turn }: TuiParts): 
     },
   });
   return door;
+}
+
+function whoAnswered(kind: Answer['by']['kind']): EntryPayload<'input.sent'>['by'] {
+  if (kind === 'viewer' || kind === 'agent') return 'human';
+  return kind === 'consultant' ? 'consultant' : 'rule';
 }
 
 /** `/model sonnet` is meant; a path or a question that happens to begin with a slash is not. */

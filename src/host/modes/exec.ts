@@ -68,15 +68,19 @@ export class ExecWork extends TerminalWork {
   /** Ctrl-C, as a person would press it: in a terminal the key, so that a shell ends its command and not itself. */
   async #interrupt(): Promise<void> {
     const { proc } = this.agent!;
+    this.ports.journal.append('input.sent', { by: 'api', bytes: 1, why: 'interrupt' });
     if (proc.io === 'pty') await proc.write('\x03');
-    else process.kill(proc.pid, 'SIGINT');
+    else if (!this.ended) process.kill(proc.pid, 'SIGINT');
   }
 
   #type(text: string): Promise<SendReceipt> {
     return submit({
       text,
       plain: true,
-      write: (bytes) => this.agent!.proc.write(bytes),
+      write: (bytes) => {
+        this.wrote(bytes);
+        return this.agent!.proc.write(bytes);
+      },
       screenModes: async () => (await this.terminal.screen?.modes()) ?? { bracketedPaste: false },
       evidence: (signal) => this.#echoed(text, signal),
       clock: this.ports.clock,

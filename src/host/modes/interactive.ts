@@ -70,6 +70,7 @@ export class InteractiveWork extends TerminalWork {
       agent,
       output: this.terminal,
       turn: this.#turn,
+      wrote: (bytes) => this.wrote(bytes),
     });
     this.#door = door;
     if (plan.submit !== undefined) void this.#submitFirst(door, plan.submit);
@@ -78,7 +79,7 @@ export class InteractiveWork extends TerminalWork {
 
   async #submitFirst(door: TuiDoor, prompt: string): Promise<void> {
     await door.ready();
-    const receipt = await this.submit(prompt, { by: 'api', key: 'first-prompt' });
+    const receipt = await this.submit(prompt, { by: 'prompt', key: 'first-prompt' });
     if (receipt.verdict === 'submitted' || receipt.verdict === 'queued') return;
     this.ports.journal.append('notice', {
       level: 'warn',

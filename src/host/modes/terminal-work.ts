@@ -21,6 +21,7 @@ export abstract class TerminalWork implements Work {
   protected readonly ports: WorkPorts;
   protected agent: AgentProcess | undefined;
   protected door: DoorAtWork | undefined;
+  protected ended = false;
   #interrupts = new Interrupts();
   #idle: IdleTimer | undefined;
   #timeout: Countdown | undefined;
@@ -67,6 +68,7 @@ export abstract class TerminalWork implements Work {
     }
     this.#watchTime();
     const exit = await agent.exited;
+    this.ended = true;
     this.#idle?.close();
     this.#timeout?.cancel();
     this.#flushTyped();
@@ -116,12 +118,14 @@ export abstract class TerminalWork implements Work {
     if (this.terminal.screen) this.terminal.screen.answering = !sees;
   }
 
-  async submit(text: string, options: { key?: string; by: 'human' | 'api'; viewer?: ViewerId }): Promise<SendReceipt> {
+  async submit(
+    text: string,
+    options: { key?: string; by: 'human' | 'api' | 'prompt'; viewer?: ViewerId },
+  ): Promise<SendReceipt> {
     if (!this.door) return { verdict: 'refused', reason: 'the agent has not started' };
     this.#idle?.touch();
     await this.#tape?.look();
     const receipt = await this.door.submit(text);
-    if (receipt.verdict !== 'refused') this.#tape?.typed(Buffer.from(`${text}\r`));
     this.ports.journal.append('input.sent', {
       by: options.by,
       bytes: Buffer.byteLength(text),
@@ -148,6 +152,11 @@ export abstract class TerminalWork implements Work {
           verdict: 'refused',
           reason: written === 'gone' ? 'the agent has ended' : 'the agent does not read its input',
         };
+  }
+
+  /** Bytes that went to the agent past `input` and `keys`: they belong on the recording too. */
+  protected wrote(bytes: Uint8Array): void {
+    this.#tape?.typed(bytes);
   }
 
   async interrupt(): Promise<void> {

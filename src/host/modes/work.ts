@@ -77,7 +77,10 @@ export interface Work {
   resize(size: Size): void;
   /** A driver's real terminal is there, and answers the agent's questions to its terminal. */
   driverSees(sees: boolean): void;
-  submit(text: string, options: { key?: string; by: 'human' | 'api'; viewer?: ViewerId }): Promise<SendReceipt>;
+  submit(
+    text: string,
+    options: { key?: string; by: 'human' | 'api' | 'prompt'; viewer?: ViewerId },
+  ): Promise<SendReceipt>;
   keys(keys: Uint8Array[], viewer?: ViewerId): Promise<SendReceipt>;
   interrupt(): Promise<void>;
   pause(): Promise<number[]>;

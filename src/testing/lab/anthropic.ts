@@ -70,10 +70,8 @@ function kindOf(body: Body, tools: string[], prompt: string): RequestKind {
   if (bodyOf(body.output_config).format !== undefined || (/title/i.test(system.slice(0, 2000)) && tools.length === 0))
     return 'title';
   if (/create a detailed summary of the conversation/i.test(prompt)) return 'compact';
-  // A sub-agent's own conversation is not the one the scenario is written for.
-  return tools.length === 0 || /^x-anthropic-billing.*\n?You are an agent for Claude Code/m.test(system)
-    ? 'side'
-    : 'main';
+  if (/cc_is_subagent=true/.test(system)) return 'subagent';
+  return tools.length === 0 ? 'side' : 'main';
 }
 
 type Block = { type: string } & Record<string, unknown>;

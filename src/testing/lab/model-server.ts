@@ -27,12 +27,15 @@ export interface LabRequest extends Asked {
 export class ModelServer {
   readonly #server: Server;
   readonly #script: Script;
+  readonly #subagent: Script;
   readonly requests: LabRequest[] = [];
   /** Requests nobody knows: `METHOD /path`. */
   readonly strangers: string[] = [];
 
   private constructor(given: { scenario: LabScenario; cwd: string }) {
     this.#script = new Script(given);
+    const turns = given.scenario.subagent ?? [];
+    this.#subagent = new Script({ ...given, scenario: { turns, end: 'The sub-agent is done.' } });
     this.#server = createServer((request, response) => {
       this.#serve(request, response).catch((error: Error) => {
         if (!response.headersSent) response.writeHead(500);
@@ -81,11 +84,10 @@ export class ModelServer {
     const [api, wire] = found;
     const body = bodyOf(JSON.parse(text));
     const asked = wire.read(body, { path, headers: request.headers });
-    const main = asked.kind === 'main';
-    const reply: Reply = main
-      ? this.#script.next(asked)
-      : { said: [{ kind: 'text', text: wire.side(asked.kind) }], turn: -1 };
-    this.requests.push({ ...asked, api, body, ...(main ? { turn: reply.turn } : {}) });
+    const script = { main: this.#script, subagent: this.#subagent }[asked.kind as string];
+    const fixed = (): Reply => ({ said: [{ kind: 'text', text: wire.side(asked.kind) }], turn: -1 });
+    const reply = script?.next(asked) ?? fixed();
+    this.requests.push({ ...asked, api, body, ...(script ? { turn: reply.turn } : {}) });
     if (reply.delay) await sleep(reply.delay);
     if (response.destroyed) return;
     if (reply.error !== undefined) {

@@ -12,7 +12,7 @@
  *     - {delay: 500, pace: 20, thinking: hm, text: "It said {{result}}"}
  *     - {when: "deploy", text: No.}     # only for a prompt that matches; else the next turn's turn
  * Fields in braces: prompt (the last thing the person said), result (of the last tools). After the last turn the model
- * says `end`, which is "The scenario is over." if not given.
+ * says `end`, which is "The scenario is over." if not given. Sub-agents get the turns of `subagent`, if there are any.
  */
 import { readFileSync } from 'node:fs';
 
@@ -49,6 +49,7 @@ export interface LabTurn {
 
 export interface LabScenario {
   turns: LabTurn[];
+  subagent?: LabTurn[];
   end?: string;
 }
 
@@ -86,12 +87,16 @@ export async function parseScenario(text: string, name: string): Promise<LabScen
   };
   const blocks = z.array(z.union(Object.entries(said).map(([key, schema]) => z.strictObject({ [key]: schema }))));
   const turn = z.strictObject({ ...z.strictObject(said).partial().shape, ...manner, blocks: blocks.optional() });
-  const file = z.strictObject({ turns: z.array(turn), end: z.string().optional() });
+  const file = z.strictObject({ turns: z.array(turn), subagent: z.array(turn).optional(), end: z.string().optional() });
 
-  const data = parse(text) as { turns: Record<string, unknown>[]; end?: string };
+  const data = readYaml(() => parse(text), name) as {
+    turns: Record<string, unknown>[];
+    subagent?: Record<string, unknown>[];
+    end?: string;
+  };
   const read = file.safeParse(data);
   if (!read.success) throw new Error(`${name}: ${z.prettifyError(read.error)}`);
-  const turns = data.turns.map((one): LabTurn => {
+  const played = (one: Record<string, unknown>): LabTurn => {
     // The order of the blocks is the order of the keys in the file; the schema's own copy has lost it.
     const own = (keys: object) => Object.entries(one).filter(([key]) => key in keys);
     const inline = own(said).map(([key, value]) => ({ [key]: value }));
@@ -99,6 +104,18 @@ export async function parseScenario(text: string, name: string): Promise<LabScen
       ...Object.fromEntries(own(manner)),
       blocks: [...inline, ...((one.blocks as object[]) ?? [])] as LabBlock[],
     };
-  });
-  return { turns, ...(data.end === undefined ? {} : { end: data.end }) };
+  };
+  return {
+    turns: data.turns.map(played),
+    ...(data.subagent === undefined ? {} : { subagent: data.subagent.map(played) }),
+    ...(data.end === undefined ? {} : { end: data.end }),
+  };
+}
+
+function readYaml(read: () => unknown, name: string): unknown {
+  try {
+    return read();
+  } catch (error) {
+    throw new Error(`${name}: ${(error as Error).message}`);
+  }
 }

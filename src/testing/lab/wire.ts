@@ -3,8 +3,8 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Heard, Reply } from './script.js';
 
-/** What a request is for. Only `main` is played from the scenario; side requests get a fixed answer. */
-export type RequestKind = 'main' | 'title' | 'router' | 'compact' | 'side';
+/** What a request is for. `main` and `subagent` are played from the scenario, the rest gets a fixed answer. */
+export type RequestKind = 'main' | 'subagent' | 'title' | 'router' | 'compact' | 'side';
 
 export interface Asked extends Heard {
   kind: RequestKind;

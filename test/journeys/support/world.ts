@@ -11,7 +11,22 @@ import { onTestFinished } from 'vitest';
 import { expectNoProcesses, processesWith } from '../../../src/testing/index.js';
 
 /** What scripts of the tests call; real agents of this machine must not be found by accident. */
-const TOOLS = ['bash', 'cat', 'env', 'git', 'head', 'kill', 'rm', 'setpriv', 'setsid', 'sh', 'sleep', 'stty', 'tty'];
+const TOOLS = [
+  'bash',
+  'cat',
+  'env',
+  'git',
+  'head',
+  'kill',
+  'rm',
+  'setpriv',
+  'setsid',
+  'sh',
+  'sleep',
+  'stty',
+  'tr',
+  'tty',
+];
 
 export class World {
   readonly root = realpathSync(mkdtempSync(join(tmpdir(), 'journey-')));
