@@ -1,10 +1,9 @@
 /** T12: entries per second into the journal, beside appending the same lines to a file and nothing more. */
 import { spawn } from 'node:child_process';
-import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
 import { once } from 'node:events';
-import { dir, dist, quick, ROUNDS } from './lab.js';
+import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { dir, dist, quick, ROUNDS, room } from './lab.js';
 import { type Findings, type Part, spread, times } from './report.js';
 import { alternate, figure, ratio } from './stats.js';
 
@@ -13,8 +12,6 @@ const TEXT = 'x'.repeat(1024 - 140);
 
 type JournalRoom = typeof import('../src/journal/index.js');
 type ContractRoom = typeof import('../src/contract/index.js');
-
-const room = async <T>(name: string): Promise<T> => (await import(join(dist, name, 'index.js'))) as T;
 
 async function intoJournal(file: string): Promise<number> {
   const { Journal } = await room<JournalRoom>('journal');
@@ -32,7 +29,14 @@ function plainly(file: string): number {
   const fd = openSync(file, 'a', 0o600);
   const start = performance.now();
   for (let seq = 1; seq <= ENTRIES; seq++) {
-    const entry = { v: 1, seq, ts: new Date().toISOString(), session: 'bench', type: 'agent.text', data: { text: TEXT } };
+    const entry = {
+      v: 1,
+      seq,
+      ts: new Date().toISOString(),
+      session: 'bench',
+      type: 'agent.text',
+      data: { text: TEXT },
+    };
     writeSync(fd, Buffer.from(`${JSON.stringify(entry)}\n`));
   }
   const ms = performance.now() - start;
@@ -49,7 +53,9 @@ async function survives(): Promise<{ said: number; kept: number }> {
     const { journal } = Journal.open({ file: ${JSON.stringify(file)}, session: 'bench', clock: systemClock });
     const { writeSync } = await import('node:fs');
     for (;;) writeSync(1, journal.append('agent.text', { text: 'x'.repeat(1000) }).seq + '\\n');`;
-  const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   let said = '';
   child.stdout.on('data', (bytes: Buffer) => {
     said += bytes.toString();
@@ -57,10 +63,8 @@ async function survives(): Promise<{ said: number; kept: number }> {
   });
   await once(child, 'close');
   const last = Number(said.split('\n').slice(0, -1).at(-1));
-  const { readEntries } = await import(join(dist, 'journal', 'journal.js')).catch(() => ({ readEntries: undefined }));
-  const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1);
-  void readEntries;
-  return { said: last, kept: lines.length };
+  const { readEntries } = await room<JournalRoom>('journal');
+  return { said: last, kept: readEntries(readFileSync(file)).entries.length };
 }
 
 async function run(): Promise<Findings> {
@@ -104,4 +108,3 @@ async function run(): Promise<Findings> {
 }
 
 export const journal: Part = { name: 'journal', title: 'T12 Journal', run };
-void createRequire;

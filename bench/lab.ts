@@ -42,6 +42,9 @@ export const env: NodeJS.ProcessEnv = {
   SCREENDIR: join(dir, 'home'),
 };
 
+/** A room of the built program, with the types of its source. */
+export const room = async <T>(name: string): Promise<T> => (await import(join(dist, name, 'index.js'))) as T;
+
 const running = new Set<ChildProcess>();
 const ends: (() => Promise<unknown>)[] = [];
 
@@ -70,7 +73,12 @@ export function onPath(name: string): string | undefined {
 
 export async function output(argv: string[], extra: NodeJS.ProcessEnv = {}): Promise<string> {
   const [command = '', ...args] = argv;
-  const options = { env: { ...env, ...extra }, cwd: join(dir, 'work'), timeout: COMMAND_MS, maxBuffer: 64 * 1024 * 1024 };
+  const options = {
+    env: { ...env, ...extra },
+    cwd: join(dir, 'work'),
+    timeout: COMMAND_MS,
+    maxBuffer: 64 * 1024 * 1024,
+  };
   return (await execute(command, args, options)).stdout;
 }
 
@@ -119,12 +127,12 @@ export interface Driven {
 
 /** A viewer in a terminal of its own; resolves when the program in it has said that it is ready. */
 export async function drive(
-  mode: 'flood' | 'watch' | 'stall' | 'echo' | 'poke',
+  mode: 'flood' | 'watch' | 'stall' | 'echo' | 'poke' | 'open',
   argv: string[],
   goal = 'DONE-7',
 ): Promise<Driven> {
   const { drive: driver } = await helpers();
-  const child = spawn(driver, [mode, 'READY-7', goal, LIFE_SECS, '--', ...argv], {
+  const child = spawn(driver, [mode, mode === 'open' ? goal : 'READY-7', goal, LIFE_SECS, '--', ...argv], {
     env,
     cwd: join(dir, 'work'),
     stdio: ['pipe', 'pipe', 'pipe'],

@@ -5,13 +5,18 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { echo } from './echo.js';
+import { idleCpu } from './idle-cpu.js';
+import { journal } from './journal.js';
 import { cleanUp, quick } from './lab.js';
+import { lateViewer } from './late-viewer.js';
+import { memory } from './memory.js';
+import { recording } from './recording.js';
 import { claimRow, type Findings, machine, type Part, page } from './report.js';
 import { start } from './start.js';
 import { throughput } from './throughput.js';
 import { manyViewers } from './viewers.js';
 
-const PARTS: Part[] = [throughput, manyViewers, echo, start];
+const PARTS: Part[] = [throughput, manyViewers, echo, start, memory, idleCpu, lateViewer, journal, recording];
 
 const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith('-'));
 const unknown = wanted.filter((name) => !PARTS.some((part) => part.name === name));
@@ -22,7 +27,8 @@ if (unknown.length > 0) {
 
 const found: { part: Part; findings: Findings }[] = [];
 let broken = 0;
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void cleanUp().then(() => process.exit(130)));
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => void cleanUp().then(() => process.exit(130)));
 try {
   for (const part of PARTS.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
     console.error(`${part.title} …`);

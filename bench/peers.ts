@@ -38,11 +38,12 @@ const ours: Holder = {
   },
 };
 
+/** A tmux server of our own. */
+export const tmuxCommand = (): string[] => ['tmux', '-S', join(dir, 'tmux'), '-f', join(dir, 'tmux.conf')];
+
 function tmux(): Holder {
-  const socket = join(dir, 'tmux');
-  const conf = join(dir, 'tmux.conf');
-  writeFileSync(conf, 'set -g status off\nset -g escape-time 0\n');
-  const command = ['tmux', '-S', socket, '-f', conf];
+  writeFileSync(join(dir, 'tmux.conf'), 'set -g status off\nset -g escape-time 0\n');
+  const command = tmuxCommand();
   atEnd(() => output([...command, 'kill-server']));
   return {
     name: 'tmux',
@@ -83,8 +84,14 @@ function bare(name: 'dtach' | 'abduco'): Holder {
       const socket = join(dir, nextName());
       const [start, attach] =
         name === 'dtach'
-          ? [['dtach', '-n', socket, '-Ez', ...argv], ['dtach', '-a', socket, '-Ez', '-r', 'none']]
-          : [['abduco', '-n', socket, ...argv], ['abduco', '-a', socket]];
+          ? [
+              ['dtach', '-n', socket, '-Ez', ...argv],
+              ['dtach', '-a', socket, '-Ez', '-r', 'none'],
+            ]
+          : [
+              ['abduco', '-n', socket, ...argv],
+              ['abduco', '-a', socket],
+            ];
       await output(start);
       return { viewer: attach, end: async () => endByArgument(socket) };
     },
@@ -115,7 +122,15 @@ const KNOWN: Record<string, () => Holder> = {
   abduco: () => bare('abduco'),
   script: () => wrapped('script', (command) => ['script', '-qfc', command, join(dir, nextName())]),
   asciinema: () =>
-    wrapped('asciinema rec', (command) => ['asciinema', 'rec', '-q', '--overwrite', '-c', command, join(dir, nextName())]),
+    wrapped('asciinema rec', (command) => [
+      'asciinema',
+      'rec',
+      '-q',
+      '--overwrite',
+      '-c',
+      command,
+      join(dir, nextName()),
+    ]),
 };
 
 const made = new Map<string, Holder>();

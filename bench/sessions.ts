@@ -34,7 +34,8 @@ async function inTurns<T>(items: T[], work: (item: T) => Promise<void>): Promise
   const queue = [...items];
   await Promise.all(
     Array.from({ length: AT_ONCE }, async () => {
-      for (let item = queue.shift(); item !== undefined || queue.length > 0; item = queue.shift()) await work(item as T);
+      for (let item = queue.shift(); item !== undefined || queue.length > 0; item = queue.shift())
+        await work(item as T);
     }),
   );
 }

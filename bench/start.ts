@@ -13,7 +13,9 @@ async function run(): Promise<Findings> {
     ['reins exec -- true', [node, program, 'exec', '--', 'true']],
     ['reins exec --no-pty -- true', [node, program, 'exec', '--no-pty', '--', 'true']],
     ['reins ls', [node, program, 'ls']],
-    ...(onPath('script') ? [['script -qc true', ['script', '-qc', 'true', `${dir}/typescript`]] as [string, string[]]] : []),
+    ...(onPath('script')
+      ? [['script -qc true', ['script', '-qc', 'true', `${dir}/typescript`]] as [string, string[]]]
+      : []),
   ];
   const subjects = commands.map(([name, argv]) => ({ name, once: () => timed(argv) }));
   const { taken, failed } = await alternate(subjects, STARTS);

@@ -9,7 +9,8 @@ import { dir, quick } from './lab.js';
 export const FLOOD_MB = quick ? 10 : 50;
 
 const BLOCK_BYTES = 64 * 1024;
-const WORDS = 'compiled module server request handled cache miss retry worker session checkout naïve Größe 日本 ✓'.split(' ');
+const WORDS =
+  'compiled module server request handled cache miss retry worker session checkout naïve Größe 日本 ✓'.split(' ');
 
 function random(seed: number): () => number {
   let state = seed;

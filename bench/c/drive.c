@@ -3,6 +3,7 @@
  *   drive watch READY DONE SECONDS -- ARGV...   the same without pressing Enter: a second viewer
  *   drive stall READY -    SECONDS -- ARGV...   after the line on stdin it reads nothing any more
  *   drive poke  READY -    SECONDS -- ARGV...   presses Enter and waits until a flood is under way
+ *   drive open  WORD  -    SECONDS -- ARGV...   how long and how many bytes until a late viewer shows WORD
  *   drive echo  READY KEYS SECONDS -- ARGV...   presses Enter, then KEYS keys, each after the echo of the one before
  * It says "ready" when READY was seen, then one line of figures (monotonic nanoseconds). It waits for the end of its
  * stdin before it ends what it started, so that a viewer can be kept. SECONDS bounds its life, whatever happens. */
@@ -157,6 +158,7 @@ int main(int argc, char **argv) {
   alarm((unsigned)atoi(argv[4]));
   struct winsize size = {.ws_row = 24, .ws_col = 80};
   setenv("TERM", "xterm-256color", 1);
+  uint64_t born = now_ns();
   child = forkpty(&master, NULL, NULL, &size);
   if (child < 0) return 5;
   if (child == 0) {
@@ -168,10 +170,15 @@ int main(int argc, char **argv) {
     fprintf(stderr, "the program ended before it was ready\n%.*s\n", (int)kept, window_);
     return 4;
   }
+  uint64_t seen = now_ns();
   printf("ready\n");
   until_told();
   if (!strcmp(mode, "echo")) echo(atoi(goal));
-  else if (!strcmp(mode, "poke")) {
+  else if (!strcmp(mode, "open")) {
+    settle();
+    printf("{\"start\":%llu,\"end\":%llu,\"bytes\":%llu}\n", (unsigned long long)born, (unsigned long long)seen,
+           (unsigned long long)received);
+  } else if (!strcmp(mode, "poke")) {
     press('\r');
     for (received = 0; received < FLOODING;)
       if (take() == 0) return 4;

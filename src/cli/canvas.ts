@@ -18,6 +18,7 @@ export class Canvas {
   #restore = new Restore();
   #mirror: Mirror | undefined;
   #begun = false;
+  #note = '';
   /** What comes now was drawn for another size: wait for the redraw that was asked for. */
   #stale = false;
 
@@ -58,18 +59,21 @@ export class Canvas {
     }
     this.#mirror?.close();
     if (!this.#mirror) this.#giveBack();
-    this.#mirror =
-      wanted && new Mirror({ size: wanted, local: this.#options.local, out: (text) => this.#options.out(text) });
+    const { out } = this.#options;
+    this.#mirror = wanted && new Mirror({ size: wanted, local: this.#options.local, out });
+    this.#mirror?.note(this.#note);
     this.#stale = this.#begun;
     return this.#begun;
   }
 
-  /** A word of ours on the last line, until the agent draws there again. */
+  /** A word of ours on the last line: a copy keeps it free, on raw bytes it stands until the agent draws there again. */
   note(text: string): void {
+    this.#note = text;
     if (this.#mirror) {
       this.#mirror.note(text);
       return;
     }
+    if (text === '') return;
     const local = this.#options.local();
     this.#options.out(`\x1b7\x1b[${local.rows};1H${noteLine(text, local)}\x1b8`);
   }

@@ -34,7 +34,7 @@ export function callInWords(input: unknown): { line: string; details: string[] }
   if (typeof input !== 'object' || input === null)
     return { line: input === undefined ? '' : String(input), details: [] };
   const fields = input as Record<string, unknown>;
-  const main = ['command', 'file_path', 'path', 'url', 'pattern', 'query', 'description'].find(
+  const main = ['command', 'file_path', 'path', 'url', 'pattern', 'query', 'title', 'description'].find(
     (name) => typeof fields[name] === 'string' || Array.isArray(fields[name]),
   );
   const value = main ? fields[main] : undefined;

@@ -190,6 +190,15 @@ function build({ theirs, run }: Wiring): Command {
       run(self, async (context) => (await import('./commands/replay.js')).replay(context, id, flags)),
     );
 
+  runFlags(command('rehearse <scenario> [prompt...]', 'the real agent, offline, on a scripted model'))
+    .option('--here', 'work in this folder: the tools really run')
+    .option('--keep', 'keep the disposable home and project')
+    .action((file: string, words: string[], flags, self: Command) =>
+      run(self, async (context) =>
+        (await import('./commands/rehearse.js')).rehearse(context, file, words, { ...flags, agentArgs: theirs }),
+      ),
+    );
+
   command('demo', 'try Reins with the practice agent: no key, no network').action((flags, self: Command) =>
     run(self, async (context) => (await import('./commands/demo.js')).demo(context, flags)),
   );

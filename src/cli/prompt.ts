@@ -15,11 +15,15 @@ export interface PromptSources {
   cwd: string;
   /** Where `event_loop.prompt_file` counts from. */
   base: string;
+  notice(text: string): void;
 }
 
-export function findPrompt(sources: PromptSources): string | undefined {
+/** A program that starts us may leave a pipe open by accident; a prompt it gave must not wait for that for ever. */
+const SILENCE_MS = 3000;
+
+export async function findPrompt(sources: PromptSources): Promise<string | undefined> {
   const given = explicit(sources) ?? configured(sources);
-  const piped = pipedText();
+  const piped = await pipedText({ silenceMs: given === undefined ? undefined : SILENCE_MS, notice: sources.notice });
   if (given === undefined || given.trim() === '') return piped ?? given;
   return piped === undefined ? given : `${given}\n\n${piped}`;
 }
@@ -60,13 +64,35 @@ function read(path: string, name: string): string {
 }
 
 /** stdin's content if something is piped or redirected into it; a terminal, /dev/null or a closed stdin has none. */
-function pipedText(): string | undefined {
+async function pipedText(how: {
+  silenceMs: number | undefined;
+  notice(text: string): void;
+}): Promise<string | undefined> {
   try {
     const stat = fstatSync(0);
     if (!stat.isFIFO() && !stat.isFile() && !stat.isSocket()) return undefined;
-    const text = readFileSync(0, 'utf8');
-    return text.trim() === '' ? undefined : text;
   } catch {
-    return undefined; // closed, or nothing readable: no content
+    return undefined; // closed: no content
   }
+  const text = await new Promise<string>((resolve) => {
+    const chunks: Buffer[] = [];
+    const done = () => resolve(Buffer.concat(chunks).toString('utf8'));
+    const giveUp = () => {
+      how.notice(`Nothing came through stdin for ${SILENCE_MS / 1000} s; going on without it.`);
+      process.stdin.pause();
+      done();
+    };
+    const silence = how.silenceMs === undefined ? undefined : setTimeout(giveUp, how.silenceMs);
+    process.stdin.on('data', (chunk: Buffer) => {
+      clearTimeout(silence);
+      chunks.push(chunk);
+    });
+    for (const event of ['end', 'error']) {
+      process.stdin.once(event, () => {
+        clearTimeout(silence);
+        done();
+      });
+    }
+  });
+  return text.trim() === '' ? undefined : text;
 }

@@ -1,6 +1,7 @@
 /** The diagnostics of a run: a file of their own, never stderr unless asked for. */
 
-import type { Log } from '../contract/index.js';
+import { dirname } from 'node:path';
+import { type Log, ReinsError } from '../contract/index.js';
 import { createLog, defaultLogFile, levelFor, secretsFrom } from '../log/index.js';
 import type { Context } from './context.js';
 
@@ -8,13 +9,20 @@ export function openRunLog(
   context: Context,
   flags: { verbose?: number; logFile?: string; logFormat?: 'text' | 'json' },
 ): Log {
-  const file = flags.logFile ?? context.env.REINS_LOG_FILE ?? defaultLogFile(context.env, 'reins.log');
-  return createLog({
-    file,
-    level: levelFor(flags.verbose ?? 0),
-    format: flags.logFormat ?? 'text',
-    now: () => Date.now(),
-    writeStderr: (line: string) => context.channels.complain(line.trimEnd()),
-    secrets: secretsFrom(context.env),
-  }).room('cli');
+  const named = flags.logFile ?? context.env.REINS_LOG_FILE;
+  const file = named ?? defaultLogFile(context.env, 'reins');
+  try {
+    return createLog({
+      file,
+      level: levelFor(flags.verbose ?? 0),
+      format: flags.logFormat ?? 'text',
+      now: () => Date.now(),
+      writeStderr: (line: string) => context.channels.complain(line.trimEnd()),
+      secrets: secretsFrom(context.env),
+    }).room('cli');
+  } catch (error) {
+    if (named !== undefined || !(error instanceof ReinsError)) throw error;
+    // Nobody asked for a log: what is wrong is the place where everything of ours is kept.
+    throw new ReinsError('STATE_DIR', { dir: dirname(file), reason: String(error.data.reason) }, { cause: error });
+  }
 }

@@ -128,6 +128,7 @@ class View {
     const changed = driver !== this.#driver;
     this.#driver = driver;
     if (changed) this.#toldNotDriver = false;
+    if (this.#drives) this.#canvas.note('');
     this.#fit();
     if (this.#drives && !drove) this.#resized();
     else if (!this.#drives && (drove || !changed)) this.#notDriver();

@@ -69,7 +69,7 @@ describe('the end of the command', () => {
     expect((await reins(world, ['exec', '--no-pty', '-C', 'sub', '--', 'sh', '-c', 'pwd -P'])).stdout).toBe(
       `${join(world.project, 'sub')}\n`,
     );
-    expect((await reins(world, ['exec', '-C', 'nowhere', '--', 'true'])).code).toBe(21);
+    expect((await reins(world, ['exec', '-C', 'nowhere', '--', 'sh'])).code).toBe(21);
   });
 });
 
@@ -100,7 +100,7 @@ describe('streams', () => {
 
   test('a command that ignores its input does not keep us', async () => {
     const world = newWorld();
-    const run = startReins(world, [...PIPE, 'true'], { stdin: 'open' });
+    const run = startReins(world, [...PIPE, 'sh', '-c', ':'], { stdin: 'open' });
     expect((await run.done).code).toBe(0);
   });
 
@@ -171,7 +171,7 @@ describe('detached', () => {
     await first.waitFor('got <one>');
     const second = reinsInTerminal(world, ['attach', id]);
     await second.waitFor('got <one>');
-    await second.waitFor('another viewer is driving');
+    await second.waitFor('you watch');
     second.type('two\r');
     first.type('three\r');
     await second.waitFor('got <three>');

@@ -160,19 +160,18 @@ describe('standing still', () => {
 describe('a usage limit', () => {
   test('parks the loop until the stated time, counts down, and runs the same iteration again', async () => {
     const world = newWorld();
-    const run = startReins(world, [...PRACTICE, '--max-iterations', '1', '-p', '[[usage-limit 3]]']);
+    const run = startReins(world, [...PRACTICE, '--max-iterations', '1', '-p', '[[usage-limit 6]]']);
     const waits = await entry(world, 'state.changed', { is: ({ data }) => data.until !== undefined });
     const id = await onlySession(world);
     expect(waits.data).toMatchObject({ state: 'working', agent_state: 'limited' });
     const parked = await entry(world, 'state.changed', { is: ({ data }) => data.because === 'limit' });
     expect(parked.data).toMatchObject({ state: 'idle', agent_state: 'limited', until: waits.data.until });
-    const table = await reins(world, ['ls']);
-    expect(table.stdout).toMatch(/idle: .*usage limit.* \(\ds left\)/i);
-    const [row] = JSON.parse((await reins(world, ['ls', '--json'])).stdout) as { id: string; until?: string }[];
-    expect(row).toMatchObject({ id, until: waits.data.until });
+    const [table, json] = await Promise.all([reins(world, ['ls']), reins(world, ['ls', '--json'])]);
+    expect(table.stdout).toMatch(/idle: five hour limit reached \(\ds left\)/);
+    expect(JSON.parse(json.stdout)).toMatchObject([{ id, until: waits.data.until }]);
     const ended = await run.done;
     expect(ended.code).toBe(0);
-    expect(ended.stderr).toMatch(/waiting \ds, until \d\d:\d\d:\d\d: .*usage limit reached/i);
+    expect(ended.stderr).toMatch(/waiting \ds, until \d\d:\d\d:\d\d: five hour limit reached/);
     expect(ended.stderr).toContain('── iteration 1/1 (attempt 2) · practice');
     const starts = await all(world, 'iteration.started');
     expect(starts.map(({ data }) => [data.iteration, data.attempt])).toEqual([

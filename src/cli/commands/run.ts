@@ -62,11 +62,12 @@ export async function run(context: Context, words: string[], asked: RunFlags): P
   const settings = await settingsForRun(context, { cwd, flags });
   for (const notice of settings.loaded.notices) context.channels.chrome(`! ${notice}`);
   const mode = chooseMode(context, settings, flags);
-  const prompt = findPrompt({
+  const prompt = await findPrompt({
     words,
     config: settings.loaded.config,
     cwd,
     base: settings.base,
+    notice: (text) => context.channels.chrome(`! ${text}`),
     ...(flags.prompt === undefined ? {} : { flag: flags.prompt }),
     ...(flags.promptFile === undefined ? {} : { file: flags.promptFile }),
   });

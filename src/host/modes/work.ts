@@ -2,6 +2,7 @@
  * What a session does between its first and last entry: supervise one command, hold an agent's terminal for a person, or
  * run the loop. The host around it is the same for all: journal, desk, viewers, driver.
  */
+import { constants } from 'node:os';
 import type {
   AgentState,
   Clock,
@@ -105,7 +106,7 @@ export interface Work {
   close(): void;
 }
 
-const NUMBERS: Record<string, number> = { SIGHUP: 1, SIGINT: 2, SIGQUIT: 3, SIGKILL: 9, SIGPIPE: 13, SIGTERM: 15 };
+const NUMBERS: Record<string, number> = constants.signals;
 
 /** The exit code a shell would report for a death by this signal. */
-export const signalExit = (signal: string): number => 128 + (NUMBERS[signal] ?? 15);
+export const signalExit = (signal: string): number => 128 + (NUMBERS[signal] ?? NUMBERS.SIGTERM!);

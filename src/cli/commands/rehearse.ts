@@ -1,0 +1,76 @@
+/**
+ * `reins rehearse SCENARIO`: the real agent, offline, on a model that says what the scenario says. A policy, a hat graph
+ * or a prompt can be tried at no cost, also in CI. The agent is a pinned one from the cache; its home, config and key are
+ * disposable; it works in an empty folder unless `--here` is said, because the tools it calls really run.
+ */
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { ReinsError } from '../../contract/index.js';
+import { stateDir } from '../../link/index.js';
+import { install, type LabAgent, loadScenario, ModelServer, prepareSeat, versions } from '../../testing/index.js';
+import type { Context } from '../context.js';
+import { readSettings } from '../settings.js';
+import { type RunFlags, run } from './run.js';
+
+export interface RehearseFlags extends RunFlags {
+  here?: boolean;
+  keep?: boolean;
+}
+
+const DEFAULT_AGENT: LabAgent = 'claude';
+const DEFAULT_PROMPT = 'Play the scenario.';
+
+export async function rehearse(context: Context, file: string, words: string[], flags: RehearseFlags): Promise<number> {
+  const agent = labAgent(context, flags);
+  const scenario = await loadScenario(file).catch((error: Error) => {
+    throw new ReinsError('USAGE', {
+      problem: `the scenario cannot be read: ${error.message}`,
+      fix: 'see docs/agents.md',
+    });
+  });
+  context.channels.chrome(
+    `Rehearsal with ${agent} ${versions[agent].version}, offline. (The first time it is installed.)`,
+  );
+  const installed = await install(agent, context.env).catch((error: Error) => {
+    throw new ReinsError('AGENT_UNSTARTABLE', { agent, reason: error.message, fix: 'is the npm registry in reach?' });
+  });
+  const dir = realpathSync(mkdtempSync(join(tmpdir(), 'reins-rehearse-')));
+  const cwd = flags.here ? context.cwd : join(dir, 'project');
+  mkdirSync(cwd, { recursive: true });
+  const server = await ModelServer.start({ scenario, cwd });
+  try {
+    const seat = prepareSeat({ installed, url: server.url, cwd, dir, path: context.env.PATH ?? '' });
+    const env = {
+      ...seat.env,
+      PATH: [dirname(installed.program), seat.env.PATH].join(delimiter),
+      XDG_STATE_HOME: dirname(stateDir(context.env)),
+      ...(context.env.XDG_CONFIG_HOME ? { XDG_CONFIG_HOME: context.env.XDG_CONFIG_HOME } : {}),
+    };
+    const project = readSettings(context, { set: [] }).loaded.project?.file;
+    const code = await run({ ...context, env, cwd }, words.length > 0 ? words : [DEFAULT_PROMPT], {
+      ...flags,
+      backend: agent,
+      ...(flags.config === undefined && project !== undefined && !flags.here ? { config: project } : {}),
+      name: flags.name ?? 'rehearsal',
+    });
+    const left = server.left > 0 ? `, ${server.left} turns were not asked for` : '';
+    context.channels.chrome(`Rehearsal: the model was asked ${server.main.length} times${left}.`);
+    if (flags.keep) context.channels.chrome(`Kept: ${dir}`);
+    return code;
+  } finally {
+    await server.close();
+    if (!flags.keep) rmSync(dir, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+function labAgent(context: Context, flags: RehearseFlags): LabAgent {
+  const configured = readSettings(context, flags.config === undefined ? {} : { config: flags.config }).loaded.config.cli
+    .backend;
+  const wanted = flags.backend ?? (configured === 'auto' ? DEFAULT_AGENT : configured);
+  if (!Object.hasOwn(versions, wanted)) {
+    const known = Object.keys(versions).join(', ');
+    throw new ReinsError('USAGE', { problem: `${wanted} cannot be rehearsed`, fix: `choose one of ${known} with -b` });
+  }
+  return wanted as LabAgent;
+}

@@ -1,0 +1,127 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { type Down, PROTOCOL, type Up } from '../contract/index.js';
+import { HostClient, type Incoming } from './client.js';
+import type { Link } from './link.js';
+import { memoryPair } from './memory.js';
+
+let host: Link;
+let said: Up[];
+let client: HostClient;
+
+function connect(incoming: Incoming = {}): void {
+  const [near, far] = memoryPair();
+  host = far;
+  said = [];
+  host.onFrame((frame) => {
+    if (frame.kind === 'json') said.push(frame.json as Up);
+  });
+  client = new HostClient({ link: near, session: 'k7f2m9qd', version: '1', incoming });
+}
+
+const down = (json: unknown) => host.send({ kind: 'json', json: json as Down });
+const heard = (count: number) => vi.waitFor(() => expect(said).toHaveLength(count));
+const ATTACH = { kind: 'web', role: 'watcher', visible: true, bytes: true, entries: true, answers: 'no' } as const;
+
+beforeEach(() => connect());
+
+describe('a client', () => {
+  it('says hello first, and gets its attach answered', async () => {
+    const attached = client.attach(ATTACH);
+    await heard(2);
+    expect(said).toEqual([
+      { t: 'hello', protocol: PROTOCOL, version: '1' },
+      { t: 'attach', ...ATTACH },
+    ]);
+    down({ t: 'attached', viewer: 'v-1' });
+    expect(await attached).toMatchObject({ viewer: 'v-1' });
+  });
+
+  it('gets each command’s own answer, in any order', async () => {
+    const [first, second] = [client.command('a'), client.command('b', { x: 1 })];
+    await heard(3);
+    down({ t: 'reply', id: 2, value: 'B' });
+    down({ t: 'reply', id: 1, value: 'A' });
+    down({ t: 'reply', id: 1, value: 'again' });
+    down({ t: 'reply', id: 77, value: 'nobody asked' });
+    expect(await Promise.all([first, second])).toEqual(['A', 'B']);
+  });
+
+  it('gets errors with their code; of one it does not know, the words', async () => {
+    const asked = ['x', 'y'].map((name) => client.command(name));
+    const wrong = { message: 'a new trouble', hint: '', data: { inquiry: 'q' } };
+    down({ t: 'reply', id: 1, error: { ...wrong, code: 'NO_SUCH_INQUIRY' } });
+    down({ t: 'reply', id: 2, error: { ...wrong, code: 'FROM_THE_FUTURE' } });
+    await expect(asked[0]).rejects.toMatchObject({ code: 'NO_SUCH_INQUIRY', message: 'there is no inquiry q' });
+    await expect(asked[1]).rejects.toMatchObject({ code: 'BUG', message: expect.stringContaining('a new trouble') });
+  });
+
+  it('that was refused at the door is told so', async () => {
+    const attached = client.attach(ATTACH);
+    down({ t: 'reply', id: 0, error: { code: 'NOT_DRIVER', message: '', hint: '', data: { driver: 'v-2' } } });
+    await expect(attached).rejects.toMatchObject({ code: 'NOT_DRIVER' });
+  });
+
+  it.each([
+    ['lost', [] as unknown[], 'HOST_LOST'],
+    ['over', [{ t: 'end', reason: 'done', exit: 0 }], 'SESSION_ENDED'],
+  ])('whose host is %s has nothing left open', async (_, last, code) => {
+    const closed: string[] = [];
+    connect({ closed: (reason) => closed.push(reason) });
+    const open = [client.command('a'), client.attach(ATTACH)];
+    for (const json of last) down(json);
+    host.close();
+    for (const one of open) await expect(one).rejects.toMatchObject({ code });
+    await expect(client.command('late')).rejects.toMatchObject({ code });
+    await expect(client.attach(ATTACH)).rejects.toMatchObject({ code });
+    client.close();
+    client.close();
+    expect(closed).toHaveLength(1);
+  });
+
+  it('of another protocol fails at once', async () => {
+    const asked = client.command('a');
+    down({ t: 'hello', protocol: 99, version: '9', session: 's' });
+    await expect(asked).rejects.toMatchObject({ code: 'PROTOCOL' });
+  });
+
+  it.each([
+    ['says so', async () => ({ present: true, reason: 'tty' }), { present: true, reason: 'tty' }],
+    ['fails to find out', () => Promise.reject(new Error('x')), { present: false, reason: 'viewer-failed' }],
+    ['cannot', undefined, { present: false, reason: 'viewer-cannot' }],
+  ])('asked for a person, one that %s', async (_, presence, value) => {
+    connect(presence ? { presence } : {});
+    down({ t: 'ask', id: 5, what: 'presence' });
+    await heard(2);
+    expect(said[1]).toEqual({ t: 'reply', id: 5, value });
+  });
+
+  it('hands everything on, to an owner that keeps its own state', async () => {
+    const got: string[] = [];
+    class Owner implements Incoming {
+      readonly #log = got;
+      entry(entry: { seq: number }) {
+        this.#log.push(`entry ${entry.seq}`);
+      }
+      output(bytes: Uint8Array, offset: number) {
+        this.#log.push(`output ${Buffer.from(bytes)}@${offset}`);
+      }
+      stderr(bytes: Uint8Array) {
+        this.#log.push(`stderr ${Buffer.from(bytes)}`);
+      }
+      snapshot(bytes: Uint8Array, offset: number) {
+        this.#log.push(`snapshot ${Buffer.from(bytes)}@${offset}`);
+      }
+      live() {
+        this.#log.push('live');
+      }
+    }
+    connect(new Owner());
+    host.send({ kind: 'snapshot', offset: 1, bytes: Buffer.from('s') });
+    host.send({ kind: 'output', offset: 1, bytes: Buffer.from('o') });
+    host.send({ kind: 'stderr', bytes: Buffer.from('e') });
+    down({ t: 'entry', entry: { seq: 4 } });
+    down({ t: 'live' });
+    down({ t: 'from the future' });
+    await vi.waitFor(() => expect(got).toEqual(['snapshot s@1', 'output o@1', 'stderr e', 'entry 4', 'live']));
+  });
+});

@@ -1,0 +1,146 @@
+/** What goes into an agent's terminal: who put it there and why is on record, a password never is. */
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { InquiryId } from '../../src/contract/index.js';
+import { openRecording } from '../../src/terminal/index.js';
+import { reins, sha256 } from './support/cli.js';
+import { entries, entry, sessionDir } from './support/journal.js';
+import { detached, json, keys, send, shows } from './support/session.js';
+import { reinsInTerminal } from './support/terminal.js';
+import { newWorld, type World } from './support/world.js';
+
+const ASK =
+  'read -r -p "name: " n; read -r -s -p "secret: " s; echo; read -r -p "pasted: " p; read -r -s -p "again: " t; echo; echo "sizes ${#n} ${#s} ${#p} ${#t}"; sleep 300';
+
+async function typedInto(world: World, id: string): Promise<string> {
+  const recording = await openRecording(join(sessionDir(world, id), 'terminal.cast'));
+  let typed = '';
+  for await (const event of recording.events()) if (event.code === 'i') typed += event.data;
+  return typed;
+}
+
+function everything(dir: string): string {
+  return readdirSync(dir, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(dir, name))
+    .filter((file) => statSync(file).isFile())
+    .map((file) => readFileSync(file, 'latin1'))
+    .join('\n');
+}
+
+test('input is recorded with who and why; while echo is off, and in doubt, never what', async () => {
+  const world = newWorld();
+  const id = await detached(world, ['exec', '--', 'bash', '-c', ASK]);
+  await shows(world, id, 'name:');
+  // Sent: there is time to look before it is typed.
+  expect((await send(world, id, 'ada')).verdict).toBe('submitted');
+  const viewer = reinsInTerminal(world, ['attach', id], { cols: 120, rows: 40 });
+  await viewer.waitFor('secret:');
+  for (const key of 'hunter2') viewer.type(key);
+  viewer.type('\r');
+  await viewer.waitFor('pasted:');
+  viewer.type('lovelace');
+  await viewer.waitFor('pasted: lovelace');
+  viewer.type('\r');
+  await viewer.waitFor('again:');
+  // A whole line at once: it is over before anybody could look.
+  viewer.type('hunter3\r');
+  await viewer.waitFor('sizes 3 7 8 7');
+  await reins(world, ['stop', id]);
+  await entry(world, 'session.ended', { session: id });
+
+  const typed = await typedInto(world, id);
+  expect(typed).toContain('ada\r');
+  expect(typed).toContain('lovelace');
+  expect(typed).toContain('•');
+  expect(everything(sessionDir(world, id))).not.toMatch(/hunter|h•*u/);
+  const sent = entries(world, id).filter((one) => one.type === 'input.sent');
+  expect(sent.map(({ data }) => [data.by, data.why]).slice(0, 2)).toEqual([
+    ['api', 'send'],
+    ['human', 'typed'],
+  ]);
+  const humans = sent.filter(({ data }) => data.by === 'human');
+  expect(humans.reduce((sum, { data }) => sum + data.bytes, 0)).toBe('hunter2\rlovelace\rhunter3\r'.length);
+  expect(humans.every(({ data }) => data.viewer?.startsWith('v-') && !('text' in data))).toBe(true);
+});
+
+test('inquiries and answers are chapters of the recording', async () => {
+  const world = newWorld();
+  const id = await detached(world, ['run', '-i', '-b', 'practice', '--set', 'tools.defaults.detached=defer']);
+  await shows(world, id, '/help');
+  await send(world, id, 'ask a question');
+  const { data } = await entry(world, 'inquiry.opened', { session: id });
+  const inquiry: InquiryId = data.inquiry.id;
+  expect((await reins(world, ['answer', inquiry, 'PostgreSQL'])).code).toBe(0);
+  await shows(world, id, 'PostgreSQL');
+  await reins(world, ['stop', id]);
+  await entry(world, 'session.ended', { session: id });
+  const listed = await reins(world, ['replay', id, '--chapters']);
+  const chapters = listed.stdout.trim().split('\n');
+  expect(chapters).toEqual([
+    expect.stringMatching(/^\d+:\d\d\t.* asks: Which database/),
+    expect.stringMatching(/^\d+:\d\d\t.* answered: values$/),
+  ]);
+  const moment = await reins(world, ['replay', id, '--at', '100']);
+  expect(moment.stdout).toContain('practice agent');
+  expect(moment.stdout).not.toContain('\x1b');
+});
+
+test('send: multi-line, emoji, escape sequences and 200 KB arrive once and whole', async () => {
+  const world = newWorld();
+  const id = await detached(world, ['run', '-i', '-b', 'practice']);
+  await shows(world, id, '/help');
+  const idle = (count: number) =>
+    entry(world, 'state.changed', {
+      session: id,
+      is: (one) =>
+        one.data.agent_state !== 'working' &&
+        one.data.agent_state !== 'starting' &&
+        entries(world, id).filter((other) => other.type === 'input.sent').length >= count &&
+        one.seq > (entries(world, id).findLast((other) => other.type === 'input.sent')?.seq ?? 0),
+    });
+  const cases: [string, string][] = [
+    ['echo one\ntwo 😀 👩‍👩‍👧 drei', 'echo one\ntwo 😀 👩‍👩‍👧 drei'],
+    ['echo before\x1b[201~\x1b[31m after\x07\x03', 'echo before[201~[31m after'],
+    [`echo ${'x'.repeat(200_000)}`, `echo ${'x'.repeat(200_000)}`],
+  ];
+  for (const [index, [given, arrived]] of cases.entries()) {
+    const receipt = await send(world, id, given);
+    expect(receipt).toEqual({ verdict: 'submitted', evidence: 'hook' });
+    await shows(world, id, sha256(arrived).slice(0, 40)).catch(async (error: Error) => {
+      // A long echo scrolls its checksum away: the journal has it too.
+      if (!JSON.stringify(entries(world, id)).includes(sha256(arrived))) throw error;
+    });
+    await idle(index + 1);
+  }
+  expect(entries(world, id).filter((one) => one.type === 'input.sent').length).toBe(cases.length);
+});
+
+test('send: one idempotency key is one message; a busy agent queues; an open dialog refuses; keys are pressed', async () => {
+  const world = newWorld();
+  const id = await detached(world, ['run', '-i', '-b', 'practice', '--set', 'tools.defaults.detached=defer']);
+  await shows(world, id, '/help');
+  const twice = await Promise.all([1, 2].map(() => send(world, id, 'slow 20', ['--key', 'k1'])));
+  expect(twice).toEqual([
+    { verdict: 'submitted', evidence: 'hook' },
+    { verdict: 'submitted', evidence: 'hook' },
+  ]);
+  expect(await send(world, id, 'slow 20', ['--key', 'k1'])).toEqual(twice[0]);
+  expect(entries(world, id).filter((one) => one.type === 'input.sent').length).toBe(1);
+
+  const queued = await reins(world, ['send', id, '--json', 'ask a question']);
+  expect(JSON.parse(queued.stdout)).toMatchObject({ verdict: 'queued', reason: 'the agent was working' });
+  expect(queued.code).toBe(0);
+  expect((await reins(world, ['interrupt', id])).code).toBe(0);
+  await entry(world, 'inquiry.opened', { session: id });
+  const refused = await reins(world, ['send', id, '--json', 'into the dialog']);
+  expect(JSON.parse(refused.stdout)).toMatchObject({ verdict: 'refused', reason: expect.stringContaining('dialog is open') });
+  expect(refused.code).toBe(1);
+
+  expect(await keys(world, id, 'Esc')).toMatchObject({ verdict: 'submitted' });
+  await entry(world, 'inquiry.closed', { session: id });
+  const whys = entries(world, id).flatMap((one) => (one.type === 'input.sent' ? [one.data.why] : []));
+  expect(whys).toEqual(['send', 'send', 'interrupt', 'send', 'keys']);
+  const inbox = await json<unknown[]>(world, ['inbox']);
+  expect(inbox).toEqual([]);
+});
