@@ -79,7 +79,10 @@ export async function output(argv: string[], extra: NodeJS.ProcessEnv = {}): Pro
     timeout: COMMAND_MS,
     maxBuffer: 64 * 1024 * 1024,
   };
-  return (await execute(command, args, options)).stdout;
+  const done = execute(command, args, options);
+  // An open stdin would be taken for content that is still coming.
+  done.child.stdin?.end();
+  return (await done).stdout;
 }
 
 export const reins = (...args: string[]): Promise<string> => output([process.execPath, program, ...args]);

@@ -31,6 +31,7 @@ export async function continueSession(context: Context, flags: RunFlags): Promis
   checkCwd(old.cwd);
   await endLeftovers(context, place);
   const spec = renewed(context, old, flags);
+  const since = lastSeq(join(place.dir, FILES.journal));
   writeFileSync(join(place.dir, FILES.spec), `${JSON.stringify(spec, null, 1)}\n`, { mode: 0o600 });
   await startHost({
     program: hostProgram,
@@ -48,7 +49,7 @@ export async function continueSession(context: Context, flags: RunFlags): Promis
     detach: detachKey(spec.config.cli.detach_key),
     answers: true,
     verbose: (flags.verbose ?? 0) > 0,
-    since: lastSeq(join(place.dir, FILES.journal)),
+    since,
   });
 }
 

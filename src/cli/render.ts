@@ -127,6 +127,7 @@ export class Renderer {
     const of = data.max ? `/${data.max}` : '';
     const again = data.attempt ? ` (attempt ${data.attempt})` : '';
     this.#tokens = '';
+    this.#loop = true;
     this.#line('dim', `── iteration ${data.iteration}${of}${again}${data.hat ? ` · ${data.hat}` : ''} · ${data.agent}`);
   }
 

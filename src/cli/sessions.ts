@@ -125,12 +125,12 @@ function endedRow(place: Place): SessionRow | undefined {
 
 const cost = (usd: number | undefined) => (usd === undefined ? {} : { cost_usd: usd });
 
-/** All sessions, newest first. */
+/** All sessions, newest first. One that nobody holds and that still works is not over to whoever looks. */
 export async function allRows(context: Context, which: { ended: boolean }): Promise<SessionRow[]> {
   const wanted = places(context.env).filter((place) => which.ended || place.alive || place.host);
   const rows = await Promise.all(wanted.map((place) => rowOf(context, place)));
   return rows
     .filter((row) => row !== undefined)
-    .filter((row) => which.ended || row.state !== 'ended' || row.detail?.includes(STILL_RUN))
+    .filter((row) => which.ended || row.state !== 'ended' || row.left !== undefined)
     .sort((a, b) => b.started_at.localeCompare(a.started_at));
 }

@@ -12,17 +12,24 @@ const LOOK_EVERY_MS = 100;
 /** An older look says nothing about now. */
 const LOOK_HOLDS_MS = 1000;
 
+/** A program prints its prompt and switches echo off in one go, in either order: a look in between would see it on. */
+const QUIET_MS = 50;
+
 export interface InputTapeOptions {
   tty(): Promise<TtyState | undefined>;
   record(bytes: Uint8Array, how: { redact: boolean }): void;
   clock: Clock;
 }
 
+interface Held {
+  bytes: Uint8Array;
+  /** Whether the terminal surely echoed when they came. */
+  echoed: boolean;
+}
+
 export class InputTape {
   readonly #options: InputTapeOptions;
-  #held: Uint8Array[] = [];
-  /** Whether the terminal echoed before the first of the held bytes, as far as that is known. */
-  #echoedBefore = false;
+  #held: Held[] = [];
   #look: { at: number; echo: boolean } | undefined;
   #outputAt = Number.NEGATIVE_INFINITY;
   #waiting = false;
@@ -39,8 +46,7 @@ export class InputTape {
 
   typed(bytes: Uint8Array): void {
     if (this.#closed) return;
-    if (this.#held.length === 0) this.#echoedBefore = this.#echoes();
-    this.#held.push(bytes);
+    this.#held.push({ bytes, echoed: this.#echoes() });
     if (this.#waiting) return;
     this.#waiting = true;
     const lookedAt = this.#look?.at ?? Number.NEGATIVE_INFINITY;
@@ -48,21 +54,22 @@ export class InputTape {
     this.#options.clock.after(wait, () => void this.#settle());
   }
 
-  /** For who can wait: after this, `typed` knows what the terminal did before. */
+  /** For who can wait: after this, `typed` knows what the terminal does. */
   async look(): Promise<void> {
     const state = await this.#options.tty().catch(() => undefined);
     this.#look = { at: this.#options.clock.now(), echo: state?.echo === true };
   }
 
-  /** What still waits is put on the recording unseen. */
+  /** What still waits is put on the recording unseen, unless it was sure already. */
   close(): void {
-    if (this.#held.length > 0) this.#put({ redact: true });
+    if (this.#closed) return;
     this.#closed = true;
+    for (const { bytes, echoed } of this.#held.splice(0)) this.#options.record(bytes, { redact: !echoed });
   }
 
   #echoes(): boolean {
     const look = this.#look;
-    if (!look?.echo || look.at < this.#outputAt) return false;
+    if (!look?.echo || look.at < this.#outputAt + QUIET_MS) return false;
     return this.#options.clock.now() - look.at <= LOOK_HOLDS_MS;
   }
 
@@ -70,21 +77,21 @@ export class InputTape {
     const count = this.#held.length;
     await this.look();
     this.#waiting = false;
-    if (this.#closed || count === 0) return;
-    const later = this.#held.splice(count);
-    const whole = Buffer.concat(this.#held);
-    // An unfinished line is still the terminal's: what it does now is what it did then. A finished one is the program's.
-    const known = !endsLine(whole) || this.#echoedBefore;
-    const isBare = whole.every((byte) => byte === 0x0d || byte === 0x0a);
-    this.#put({ redact: !(isBare || (known && this.#look?.echo === true)) });
-    for (const bytes of later) this.typed(bytes);
-  }
-
-  #put(how: { redact: boolean }): void {
-    const bytes = Buffer.concat(this.#held);
-    this.#held = [];
-    this.#options.record(bytes, how);
+    if (this.#closed) return;
+    // An unfinished line is still the terminal's: what it does now is what it did then. A finished one was the program's,
+    // which may have switched echo on again since.
+    let isFinished = this.#held.slice(count).some(({ bytes }) => endsLine(bytes));
+    const settled = this.#held.splice(0, count).reverse();
+    const shown = settled.map(({ bytes, echoed }) => {
+      isFinished ||= endsLine(bytes);
+      return { bytes, redact: !(isBare(bytes) || echoed || (!isFinished && this.#look?.echo === true)) };
+    });
+    for (const { bytes, redact } of shown.reverse()) this.#options.record(bytes, { redact });
+    for (const { bytes } of this.#held.splice(0)) this.typed(bytes);
   }
 }
 
-const endsLine = (bytes: Uint8Array): boolean => bytes.includes(0x0d) || bytes.includes(0x0a) || bytes.includes(0x04);
+const endsLine = (bytes: Uint8Array): boolean => [0x0d, 0x0a, 0x04].some((byte) => bytes.includes(byte));
+
+/** Enter alone gives nothing away. */
+const isBare = (bytes: Uint8Array): boolean => bytes.every((byte) => byte === 0x0d || byte === 0x0a);

@@ -2,8 +2,11 @@
  * The agent's output on its way out: numbered by offset, drawn on the screen and put on the recording where there is a
  * terminal, kept in a short ring for viewers that reconnect. It knows nothing of viewers; they subscribe.
  */
+import { join } from 'node:path';
 import type { Clock, Frame, Log, Size } from '../contract/index.js';
+import { FILES } from '../link/index.js';
 import { Recording, Screen } from '../terminal/index.js';
+import type { WorkPorts } from './modes/work.js';
 
 /** A viewer that was away for a moment gets bytes, not a redraw: about a minute of a busy TUI. */
 const RING_BYTES = 256 * 1024;
@@ -87,4 +90,16 @@ export class Output {
     this.#ringBytes += bytes.length;
     while (this.#ringBytes > RING_BYTES && this.#ring.length > 1) this.#ringBytes -= this.#ring.shift()!.length;
   }
+}
+
+/** A session's own terminal: its screen, and its recording in the session's directory. */
+export function terminalOutput(ports: Pick<WorkPorts, 'spec' | 'dir' | 'clock' | 'log' | 'journal'>): Output {
+  const { spec, dir, clock, log, journal } = ports;
+  const recording = {
+    path: join(dir, FILES.recording),
+    maxBytes: spec.config.recording.max_mb * 1024 * 1024,
+    onTrouble: (reason: string) =>
+      void journal.append('notice', { level: 'warn', text: `The recording stopped: ${reason}` }),
+  };
+  return new Output({ size: spec.size, clock, log, recording });
 }

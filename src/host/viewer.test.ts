@@ -12,7 +12,7 @@ let far: Link;
 let viewer: Viewer;
 let got: Down[];
 let frames: Frame[];
-let over: string | undefined;
+let over: Promise<string>;
 
 const reply = { session: {}, driver: null, inquiries: [], cursor: { seq: 0, offset: 0 }, size: null };
 const ATTACH: AttachRequest = {
@@ -32,14 +32,11 @@ function connect(ports: Partial<ViewerPorts> = {}): void {
   far = other;
   got = [];
   frames = [];
-  over = undefined;
   far.onFrame((frame) => {
     frames.push(frame);
     if (frame.kind === 'json') got.push(frame.json as Down);
   });
-  far.onClose((reason) => {
-    over = reason;
-  });
+  over = new Promise((resolve) => far.onClose(resolve));
   viewer = new Viewer(near, {
     session: 'k7f2m9qd',
     version: '0.1.0',
@@ -75,7 +72,7 @@ const message = <T extends Down['t']>(type: T) =>
     expect(found, `${type} in ${JSON.stringify(got)}`).toBeDefined();
     return found as Extract<Down, { t: T }>;
   });
-const isOver = () => vi.waitFor(() => expect(over).toBeDefined());
+const isOver = () => over;
 
 describe('a viewer', () => {
   it('is greeted, attached, brought up to date, and then gets what is live', async () => {

@@ -11,9 +11,10 @@ let client: HostClient;
 function connect(incoming: Incoming = {}): void {
   const [near, far] = memoryPair();
   host = far;
-  said = [];
+  const heardHere: Up[] = [];
+  said = heardHere;
   host.onFrame((frame) => {
-    if (frame.kind === 'json') said.push(frame.json as Up);
+    if (frame.kind === 'json') heardHere.push(frame.json as Up);
   });
   client = new HostClient({ link: near, session: 'k7f2m9qd', version: '1', incoming });
 }

@@ -134,7 +134,10 @@ test('send: one idempotency key is one message; a busy agent queues; an open dia
   expect((await reins(world, ['interrupt', id])).code).toBe(0);
   await entry(world, 'inquiry.opened', { session: id });
   const refused = await reins(world, ['send', id, '--json', 'into the dialog']);
-  expect(JSON.parse(refused.stdout)).toMatchObject({ verdict: 'refused', reason: expect.stringContaining('dialog is open') });
+  expect(JSON.parse(refused.stdout)).toMatchObject({
+    verdict: 'refused',
+    reason: expect.stringContaining('dialog is open'),
+  });
   expect(refused.code).toBe(1);
 
   expect(await keys(world, id, 'Esc')).toMatchObject({ verdict: 'submitted' });

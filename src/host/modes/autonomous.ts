@@ -3,7 +3,7 @@
  * and carries out its effects. It decides nothing itself.
  */
 import { randomBytes } from 'node:crypto';
-import type { SendReceipt, ViewerId } from '../../contract/index.js';
+import type { SendReceipt, Size, ViewerId } from '../../contract/index.js';
 import {
   buildPrompt,
   type Effect,
@@ -21,8 +21,10 @@ import {
   totalUsage,
   type Wait,
 } from '../../loop/index.js';
+import { Interrupts } from '../../terminal/index.js';
 import { AgentEvents } from '../agent-events.js';
 import { adapterFor, writePrompt } from '../launch.js';
+import { type Output, terminalOutput } from '../output.js';
 import { Gates } from './gates.js';
 import { Iteration } from './iteration.js';
 import { loopSettingsOf } from './loop-settings.js';
@@ -35,7 +37,9 @@ type StartEffect = Extract<Effect, { do: 'start' }>;
 const KNOWN_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
 
 export class AutonomousWork implements Work {
-  readonly terminal = undefined;
+  /** `--tui`: one terminal for all iterations. */
+  readonly terminal: Output | undefined;
+  readonly #interrupts = new Interrupts();
   readonly #ports: WorkPorts;
   readonly #forgetEvents: () => void;
   readonly #gates: Gates;
@@ -47,11 +51,15 @@ export class AutonomousWork implements Work {
   #finish: (finish: Finish) => void = () => undefined;
   #stopping: Promise<Stopped> | undefined;
   #held = false;
+  #size: Size;
   #fatalExit: number | undefined;
 
   constructor(ports: WorkPorts) {
     const { before } = ports;
     this.#ports = ports;
+    this.terminal = ports.spec.tui ? terminalOutput(ports) : undefined;
+    this.terminal?.screen?.onReply((bytes) => this.#iteration?.input(bytes));
+    this.#size = ports.spec.size;
     const settings = loopSettingsOf(ports.spec);
     this.#state = before.length > 0 ? fold(before, settings) : initialState(settings);
     this.#promise = new PromiseWatch(settings.promise);
@@ -82,9 +90,22 @@ export class AutonomousWork implements Work {
     return (await this.#stopping) ?? { processes: [], left: 0 };
   }
 
-  input(): void {}
+  /** Only with `--tui`: to the agent's terminal, but a second Ctrl-C within a second is the loop's. */
+  input(bytes: Uint8Array): void {
+    const { forward, action } = this.#interrupts.feed(bytes, this.#ports.clock.now());
+    if (forward.length > 0) this.#iteration?.input(forward);
+    if (action === 'stop') void this.stop({ how: 'stop', why: 'Ctrl-C twice', signal: 'SIGINT' });
+    if (action === 'kill') void this.stop({ how: 'kill', why: 'Ctrl-\\', signal: 'SIGQUIT' });
+  }
+
   endInput(): void {}
-  resize(): void {}
+
+  resize(size: Size): void {
+    this.#size = size;
+    this.#iteration?.resize(size);
+    this.terminal?.resize(size);
+  }
+
   driverSees(): void {}
 
   async submit(text: string, options: { key?: string; by: 'human' | 'api'; viewer?: ViewerId }): Promise<SendReceipt> {
@@ -102,8 +123,10 @@ export class AutonomousWork implements Work {
     return receipt;
   }
 
-  keys(): Promise<SendReceipt> {
-    return Promise.resolve({ verdict: 'refused', reason: 'the agent runs headless: there is no terminal for keys' });
+  async keys(keys: Uint8Array[]): Promise<SendReceipt> {
+    if (!this.terminal) return { verdict: 'refused', reason: 'the agent runs headless: there is no terminal for keys' };
+    for (const key of keys) this.#iteration?.input(key);
+    return { verdict: 'submitted', evidence: 'written to the terminal' };
   }
 
   async interrupt(): Promise<void> {
@@ -170,6 +193,7 @@ export class AutonomousWork implements Work {
   }
 
   close(): void {
+    this.terminal?.close();
     this.#forgetEvents();
   }
 
@@ -231,7 +255,8 @@ export class AutonomousWork implements Work {
       adapter: adapterFor(effect.backend),
       prompt,
       promptFile: file,
-      size: spec.size,
+      size: this.#size,
+      ...(this.terminal ? { output: this.terminal } : {}),
       listeners: {
         text: (text) => this.#text(text),
         usage: (usage) => void this.#tell({ kind: 'usage', ...usage }),

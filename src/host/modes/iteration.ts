@@ -3,9 +3,9 @@
  * record or exit code; a timer can fail an iteration, never complete one. Time spent waiting for a person does not count.
  */
 import { randomUUID } from 'node:crypto';
-import { type Adapter, successOf } from '../../adapters/index.js';
+import { type Adapter, decoders, successOf } from '../../adapters/index.js';
 import { type AdapterConfig, adapterSettings } from '../../config/index.js';
-import { asReinsError, ReinsError, type SendReceipt, type Size } from '../../contract/index.js';
+import { asReinsError, type Decoder, ReinsError, type SendReceipt, type Size } from '../../contract/index.js';
 import { IdleTimer } from '../../terminal/index.js';
 import type { AgentProcess } from '../agent-process.js';
 import { AgentTurn, type TurnListeners } from '../agent-turn.js';
@@ -58,6 +58,7 @@ export class Iteration {
   #owed = 0;
   #firstOutput: Countdown | undefined;
   #silence: IdleTimer | undefined;
+  #plain: Decoder | undefined;
 
   constructor(options: IterationOptions) {
     this.#options = options;
@@ -81,6 +82,7 @@ export class Iteration {
       agent.glance();
       this.#heard();
       this.#door!.feed(chunk, stream);
+      for (const said of this.#plain?.feed(chunk) ?? []) this.#turn.said(said);
     });
     if (this.#door instanceof ControlDoor) this.#door.open(this.#options.prompt);
     this.#watchTime();
@@ -89,6 +91,7 @@ export class Iteration {
     this.#firstOutput?.cancel();
     this.#silence?.close();
     this.#door!.end();
+    for (const said of this.#plain?.end() ?? []) this.#turn.said(said);
     exited();
     await agent.sweep();
     return this.#judge(exit);
@@ -206,6 +209,9 @@ export class Iteration {
   /** Its turn is over when it waits for the next prompt: then it is asked to leave. A plain program just ends. */
   #tuiDoor(agent: AgentProcess, output: Output): TuiDoor {
     const door = makeTuiDoor({ ports: this.#ports, planned: this.#planned!, agent, output, turn: this.#turn });
+    // A program that only prints: what it prints is what it says.
+    if (this.#options.adapter.plain && !this.#planned!.plan.tui!.hook)
+      this.#plain = decoders.text();
     const { submit } = this.#planned!.plan;
     if (submit !== undefined) void door.ready().then(() => door.submit(submit));
     return door;

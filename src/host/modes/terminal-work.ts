@@ -2,15 +2,13 @@
  * Work in one terminal: a command under `exec`, or an agent's own program driven by a person. Keys pass through the
  * interrupt rules, silence is watched, the screen and the recording see every byte, and the end is the process's end.
  */
-import { join } from 'node:path';
 import type { SendReceipt, Size, ViewerId } from '../../contract/index.js';
-import { FILES } from '../../link/index.js';
 import { IdleTimer, Interrupts } from '../../terminal/index.js';
 import type { AgentProcess } from '../agent-process.js';
 import { Countdown } from '../countdown.js';
 import type { DoorAtWork } from '../doors/door.js';
 import { InputTape } from '../input-tape.js';
-import { Output } from '../output.js';
+import { Output, terminalOutput } from '../output.js';
 import { type Finish, type StopAsk, type Stopped, signalExit, type Work, type WorkPorts } from './work.js';
 
 /** A pasted novel of keys is journaled as one entry per moment, not one per key. */
@@ -31,18 +29,7 @@ export abstract class TerminalWork implements Work {
 
   constructor(ports: WorkPorts, io: 'pty' | 'pipe') {
     this.ports = ports;
-    if (io === 'pipe') {
-      this.terminal = new Output();
-      return;
-    }
-    const { spec, dir, clock, log, journal } = ports;
-    const recording = {
-      path: join(dir, FILES.recording),
-      maxBytes: spec.config.recording.max_mb * 1024 * 1024,
-      onTrouble: (reason: string) =>
-        void journal.append('notice', { level: 'warn', text: `The recording stopped: ${reason}` }),
-    };
-    this.terminal = new Output({ size: spec.size, clock, log, recording });
+    this.terminal = io === 'pipe' ? new Output() : terminalOutput(ports);
   }
 
   /** Starts the process and its door. A failure is the whole session's. */

@@ -1,0 +1,50 @@
+/** `--tui`: the loop in the agent's own terminal, with a status line. Seed 001 "TUI Mode Compatibility". */
+import { chmodSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { all, entry } from './support/journal.js';
+import { reinsInTerminal } from './support/terminal.js';
+import { newWorld } from './support/world.js';
+
+describe('--tui', () => {
+  test('the agent’s live terminal, a status line, the loop’s own end', async () => {
+    const world = newWorld();
+    const terminal = reinsInTerminal(world, ['run', '-b', 'practice', '--tui', '--max-iterations', '3', 'loop 2'], {
+      rows: 24,
+    });
+    await terminal.waitFor('reins · iteration 1/3');
+    await terminal.waitFor('practice agent');
+    expect(await terminal.exit()).toBe(0);
+    expect((await all(world, 'agent.started')).map(({ data }) => data.door)).toEqual(['tui', 'tui']);
+    expect((await entry(world, 'session.ended')).data).toMatchObject({
+      outcome: 'completed',
+      counts: { iterations: 2 },
+    });
+    expect(terminal.alternate).toBe(false);
+  });
+
+  test('Given TUI mode (--tui) and backend: "custom", When the custom backend doesn’t render TUI output, Then execution still works (PTY is transparent to simple CLI tools)', async () => {
+    const world = newWorld();
+    const agent = world.write('agent.sh', '#!/bin/sh\ntest -t 1 && echo "on a terminal"\necho LOOP_COMPLETE\n');
+    chmodSync(agent, 0o755);
+    const args = ['run', '-b', 'custom', '--set', `cli.command=${join(world.project, 'agent.sh')}`, '--trust', 'full'];
+    const terminal = reinsInTerminal(world, [...args, '--tui', 'do it']);
+    expect(await terminal.exit()).toBe(0);
+    const text = (await all(world, 'agent.text')).map(({ data }) => data.text).join('');
+    expect(text).toBe('on a terminal\nLOOP_COMPLETE\n');
+    expect((await entry(world, 'session.ended')).data).toMatchObject({
+      outcome: 'completed',
+      counts: { iterations: 1 },
+    });
+  });
+
+  test('Ctrl-C twice ends the loop with 130', async () => {
+    const world = newWorld();
+    const terminal = reinsInTerminal(world, ['run', '-b', 'practice', '--tui', 'slow 60']);
+    await entry(world, 'state.changed', { is: ({ data }) => data.agent_state === 'working' });
+    await terminal.waitFor('reins · iteration 1');
+    terminal.type('\x03');
+    terminal.type('\x03');
+    expect(await terminal.exit()).toBe(130);
+  });
+});

@@ -1,0 +1,54 @@
+/** Real agents, driven headless by Reins: what they say and do, and what Reins makes of it. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { all, entry } from '../journeys/support/journal.js';
+import { AGENTS, FULL, file, openLab, prompts, runOnce, SHELL_TOOL, told } from './support.js';
+
+describe.each(AGENTS)('%s, full trust', (agent) => {
+  it('text and a tool, unasked', async () => {
+    const lab = await openLab(
+      agent,
+      'turns: [{text: "I write. ", bash: echo labbed > a.txt; cat a.txt}, {text: "It said {{result}}"}]',
+    );
+    const ended = await runOnce(lab, FULL);
+    expect(ended).toMatchObject({ code: 0 });
+    expect(ended.stdout).toContain('I write.');
+    expect(ended.stdout).toContain('labbed');
+    expect(file(lab, 'a.txt')).toBe('labbed\n');
+    expect(await all(lab.world, 'inquiry.opened')).toEqual([]);
+    expect((await entry(lab.world, 'tool.returned')).data).toMatchObject({ ok: true, text: expect.stringContaining('labbed') });
+    expect(prompts(lab)[0]).toContain('go');
+    expect(lab.server.left).toBe(0);
+  });
+});
+
+describe.each(AGENTS)('%s, guarded', (agent) => {
+  it('a rule allows: run, with the rule on record', async () => {
+    const lab = await openLab(agent, 'turns: [{bash: echo labbed > a.txt}, {text: done}]');
+    const ended = await runOnce(lab, ['--set', 'rules.allow=["Bash(echo labbed:*)"]']);
+    expect(ended).toMatchObject({ code: 0 });
+    expect(file(lab, 'a.txt')).toBe('labbed\n');
+    expect((await entry(lab.world, 'inquiry.opened')).data.inquiry).toMatchObject({
+      kind: 'run',
+      tool: SHELL_TOOL[agent],
+      input: { command: expect.stringContaining('echo labbed > a.txt') },
+    });
+    expect((await entry(lab.world, 'inquiry.answered')).data.answer).toMatchObject({
+      verdict: { kind: 'allow' },
+      by: { kind: 'rule', rule: { text: 'Bash(echo labbed:*)' } },
+    });
+  });
+
+  it('a rule denies, also under full trust: not run, and the model reads why', async () => {
+    const lab = await openLab(agent, 'turns: [{bash: echo labbed > a.txt}, {text: "I was told: {{result}}"}]');
+    const ended = await runOnce(lab, [...FULL, '--set', 'rules.deny=["Bash(echo:*)"]']);
+    expect(existsSync(join(lab.world.project, 'a.txt'))).toBe(false);
+    expect((await entry(lab.world, 'inquiry.answered')).data.answer).toMatchObject({
+      verdict: { kind: 'deny' },
+      by: { kind: 'rule', rule: { text: 'Bash(echo:*)' } },
+    });
+    expect(told(lab)).toContain('Bash(echo:*)');
+    expect(ended.code).toBe(0);
+  });
+});

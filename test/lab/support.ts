@@ -1,0 +1,82 @@
+/**
+ * Reins with a real agent on a scripted model: a world of its own (test/journeys/support) whose environment is the lab's
+ * seat, so that nothing of this machine but its PATH is seen, and everything started carries the world's mark.
+ */
+import { readFileSync, symlinkSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import {
+  install,
+  type LabAgent,
+  type LabRequest,
+  ModelServer,
+  parseScenario,
+  prepareSeat,
+  type Seat,
+} from '../../src/testing/index.js';
+import { type CliOptions, type Ended, reins } from '../journeys/support/cli.js';
+import { onlySession } from '../journeys/support/journal.js';
+import { shellInTerminal, type Terminal } from '../journeys/support/terminal.js';
+import { newWorld, type World } from '../journeys/support/world.js';
+
+export const AGENTS: LabAgent[] = ['claude', 'codex', 'gemini'];
+
+/** The agents' own word for the tool that runs a command, as their headless two-way protocol has it. */
+export const SHELL_TOOL: Record<LabAgent, string> = { claude: 'Bash', codex: 'shell', gemini: 'execute' };
+
+export interface Lab {
+  agent: LabAgent;
+  world: World;
+  server: ModelServer;
+  seat: Seat;
+}
+
+/** Contract: one per test; all of it is gone when the test is over, and a process left behind fails the test. */
+export async function openLab(agent: LabAgent, scenario: string): Promise<Lab> {
+  const script = await parseScenario(scenario, 'scenario');
+  const installed = await install(agent, process.env);
+  const world = newWorld();
+  const server = await ModelServer.start({ scenario: script, cwd: world.project });
+  onTestFinished(() => server.close());
+  const path = [world.bin, process.env.PATH ?? ''].join(delimiter);
+  const dir = join(world.root, 'seat');
+  const seat = prepareSeat({ installed, url: server.url, cwd: world.project, dir, path });
+  symlinkSync(seat.program, join(world.bin, agent));
+  Object.assign(world.env, seat.env);
+  return { agent, world, server, seat };
+}
+
+/** `reins run --once` as a CI job would: no terminal anywhere. */
+export function runOnce({ agent, world }: Lab, args: string[] = [], options: CliOptions = {}): Promise<Ended> {
+  return reins(world, ['run', '-b', agent, '--once', ...args, ...(args.includes('-P') ? [] : ['go'])], options);
+}
+
+export const FULL = ['--trust', 'full'];
+export const detachedMode = (mode: string): string[] => ['--set', `tools.defaults.detached=${mode}`];
+
+/** In a person's shell, with all three standard streams redirected: inquiries have only /dev/tty. */
+export async function runAtShell({ agent, world }: Lab, args = ''): Promise<Terminal> {
+  world.write('in', 'y\ny\ny\n');
+  const shell = await shellInTerminal(world);
+  shell.type(`reins run -b ${agent} --once ${args} go >out 2>err <in; echo "code $?"\r`);
+  await shell.waitFor(`${agent} asks`);
+  return shell;
+}
+
+/** Type-ahead must not answer: the asker ignores keys for a moment, so a key is pressed until it shows. */
+export async function press(shell: Terminal, key: string, until: string | RegExp): Promise<void> {
+  for (let tries = 0; tries < 40; tries += 1) {
+    shell.type(key);
+    if (await shell.sees(until, 700)) return;
+  }
+  throw new Error(`pressing ${key} never led to ${until}\n${shell.screen()}`);
+}
+
+export const file = ({ world }: Lab, name: string): string => readFileSync(join(world.project, name), 'utf8');
+
+/** Everything of the conversation the model was ever given, as text: what the agent was told is in there. */
+export const told = ({ server }: Lab): string => server.main.map(({ body }) => JSON.stringify(body)).join('\n');
+
+export const prompts = ({ server }: Lab): string[] => server.main.map(({ prompt }: LabRequest) => prompt);
+
+export const session = ({ world }: Lab): Promise<string> => onlySession(world);
