@@ -23,7 +23,9 @@ function once(name, key, work) {
 
 const lock = digest(read(join(root, 'package-lock.json')));
 if (!existsSync(join(root, 'node_modules', 'typescript')) || read(join(stamps, 'install')) !== lock) {
-  once('install', lock, () => run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']));
+  // Not `npm ci`: it refuses a lock file made where some platforms' optional packages could not be had.
+  const quiet = ['--ignore-scripts', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'];
+  once('install', lock, () => run('npm', ['install', ...quiet]));
 }
 
 if (process.argv.includes('--build')) {

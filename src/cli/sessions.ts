@@ -78,7 +78,7 @@ export async function rowOf(context: Context, place: Place): Promise<SessionRow 
   const row = endedRow(place);
   if (!row) return undefined;
   const left = (await orphans(place)).length;
-  return left === 0 ? row : { ...row, detail: `its host died; ${left} ${STILL_RUN} (reins stop ${row.id})` };
+  return left === 0 ? row : { ...row, left };
 }
 
 /** Alive, but stopped or stuck: what its files say, and that. One such host must not hide the others. */
@@ -89,14 +89,12 @@ function silentRow(place: Place): SessionRow | undefined {
   return { ...rest, state: 'working', pid: place.host?.pid ?? null, detail: `its host does not answer` };
 }
 
-/** A session that nobody holds and that still works is not "ended" to whoever looks. */
-const STILL_RUN = 'processes still run';
-
 function endedRow(place: Place): SessionRow | undefined {
   const spec = specOf(place);
   if (!spec) return undefined;
   const tail = readJournalTail(join(place.dir, FILES.journal));
-  const last = tail.findLast((entry) => entry.type === 'session.ended');
+  // A continued session has ended before: only the end of its latest start counts.
+  const last = tail.findLast(({ type }) => type === 'session.ended' || type === 'session.started');
   const iteration = tail.findLast((entry) => entry.type === 'iteration.started');
   return {
     id: spec.id,

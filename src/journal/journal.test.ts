@@ -296,7 +296,7 @@ describe('a disk that refuses', () => {
       expect(onDisk.length).toBeLessThan(30);
       expect(readFileSync(file).at(-1)).toBe(10);
       expect((await ask(500)).troubles).toHaveLength(1);
-      execFileSync('prlimit', ['--pid', String(ready), '--fsize=unlimited:unlimited']);
+      execFileSync('/bin/sh', ['-c', 'prlimit --fsize=unlimited:unlimited --pid "$0"', String(ready)]);
       const well = await ask(1);
       expect(well).toMatchObject({ seq: 572, since: upTo(572) });
       expect(seqs(readJournal(file))).toEqual(upTo(572));

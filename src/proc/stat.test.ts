@@ -33,16 +33,19 @@ describe('what the system says about a process', () => {
       false,
       true,
     ]);
-    // The shell's child ends and is not collected while the shell has become `sleep`.
-    const shell = spawn('/bin/sh', ['-c', '/bin/true & echo $!; exec sleep 60']);
-    const pid = Number(await new Promise((resolve) => shell.stdout.once('data', resolve)));
+    // A parent that sleeps without ever looking does not collect its child.
+    const program = `const child = require('child_process').spawn('/bin/true');
+      require('fs').writeSync(1, String(child.pid));
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60000);`;
+    const parent = spawn(process.execPath, ['-e', program]);
+    const pid = Number(await new Promise((resolve) => parent.stdout.once('data', resolve)));
     const started = statOf(pid)?.startTicks ?? 1;
     try {
       while (statOf(pid)?.state !== 'Z') await new Promise((resolve) => setImmediate(resolve));
       expect(isAlive(pid, started)).toBe(false);
     } finally {
-      const gone = new Promise((resolve) => shell.once('exit', resolve));
-      shell.kill('SIGKILL');
+      const gone = new Promise((resolve) => parent.once('exit', resolve));
+      parent.kill('SIGKILL');
       await gone;
     }
   });

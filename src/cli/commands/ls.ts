@@ -25,8 +25,9 @@ export async function ls(context: Context, flags: { all?: boolean; json?: boolea
 
 function cells(row: SessionRow): string[] {
   const age = duration((Date.parse(row.ended_at ?? new Date().toISOString()) - Date.parse(row.started_at)) / 1000);
-  const state =
-    row.state === 'ended'
+  const state = row.left
+    ? `host died, ${row.left} processes still run (reins stop ${row.id})`
+    : row.state === 'ended'
       ? `ended ${row.outcome ?? ''}${row.exit_code === undefined && row.detail ? `: ${row.detail}` : ''}`.trim()
       : row.inquiries > 0
         ? `${row.state} (${row.inquiries})`

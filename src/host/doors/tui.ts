@@ -35,6 +35,8 @@ interface Gate {
   dialog: boolean;
   /** Which dialog on the screen is its own, once it was seen. */
   seen: string | undefined;
+  /** A dialog of a shape we cannot read was on the screen while it waited. */
+  shown?: boolean;
   inquiry: ScreenDialog['inquiry'];
 }
 
@@ -264,6 +266,11 @@ export class TuiDoor implements DoorAtWork {
         if (shown !== undefined && !taken.has(shown)) {
           gate.seen = shown;
           taken.add(shown);
+        } else if (reading.state?.startsWith('asking')) {
+          gate.shown = true;
+        } else if (gate.shown && reading.state !== undefined && canTake(reading.state)) {
+          // It showed in a shape we cannot read, and the input box is back.
+          this.#drop(gate, 'answered in the agent’s own dialog');
         }
       } else if (isGone(gate.seen, reading)) {
         // It was there and is gone: a person answered in the agent's own terminal.

@@ -210,8 +210,7 @@ export class Iteration {
   #tuiDoor(agent: AgentProcess, output: Output): TuiDoor {
     const door = makeTuiDoor({ ports: this.#ports, planned: this.#planned!, agent, output, turn: this.#turn });
     // A program that only prints: what it prints is what it says.
-    if (this.#options.adapter.plain && !this.#planned!.plan.tui!.hook)
-      this.#plain = decoders.text();
+    if (this.#options.adapter.plain && !this.#planned!.plan.tui!.hook) this.#plain = decoders.text();
     const { submit } = this.#planned!.plan;
     if (submit !== undefined) void door.ready().then(() => door.submit(submit));
     return door;
