@@ -29,7 +29,7 @@ export interface DetectOptions {
   env: Record<string, string | undefined>;
   /** Relative entries of PATH are looked up from here. */
   cwd?: string;
-  /** Per program. */
+  /** Per program; if absent, an agent asked for by its name has more time than one that is looked for. */
   timeoutMs?: number;
   clock?: Clock;
   /** `cli.command`, for the custom adapter. */
@@ -38,6 +38,8 @@ export interface DetectOptions {
 
 /** Gemini needs 1.6 s on a quiet machine. */
 const DEFAULT_TIMEOUT_MS = 5000;
+/** There is no second choice for an agent that was named: on a busy machine it is waited for. */
+const NAMED_TIMEOUT_MS = 30_000;
 
 /** claude, kiro, gemini, codex, amp. */
 export const defaultOrder: readonly string[] = adapters
@@ -60,9 +62,13 @@ export class Detector {
 
   /** One agent, whatever its priority and whether it is enabled or not: the user named it. */
   one(id: string): Promise<Found | Missing> {
+    return this.#once(id, NAMED_TIMEOUT_MS);
+  }
+
+  #once(id: string, patienceMs: number): Promise<Found | Missing> {
     const known = this.#asked.get(id);
     if (known) return known.answer;
-    const asked = this.#ask(id);
+    const asked = this.#ask(id, this.#options.timeoutMs ?? patienceMs);
     this.#asked.set(id, asked);
     return asked.answer;
   }
@@ -71,7 +77,7 @@ export class Detector {
   async first(): Promise<{ found?: Found; missing: Missing[] }> {
     const { order = defaultOrder, enabled = () => true } = this.#options;
     const wanted = order.filter((id) => enabled(id));
-    const answers = wanted.map((id) => ({ id, answer: this.one(id) }));
+    const answers = wanted.map((id) => ({ id, answer: this.#once(id, DEFAULT_TIMEOUT_MS) }));
     const missing: Missing[] = order
       .filter((id) => !enabled(id))
       .map((id) => ({ adapter: id, reason: `switched off (adapters.${id}.enabled)` }));
@@ -88,7 +94,7 @@ export class Detector {
 
   /** Everything in the order, for `doctor`. */
   all(): Promise<(Found | Missing)[]> {
-    return Promise.all((this.#options.order ?? defaultOrder).map((id) => this.one(id)));
+    return Promise.all((this.#options.order ?? defaultOrder).map((id) => this.#once(id, DEFAULT_TIMEOUT_MS)));
   }
 
   /** Ends what still runs, and forgets it: asked again, it is asked anew. */
@@ -101,8 +107,8 @@ export class Detector {
     }
   }
 
-  #ask(id: string): { answer: Promise<Found | Missing>; probe?: Probe } {
-    const { env, cwd, timeoutMs = DEFAULT_TIMEOUT_MS, clock = systemClock } = this.#options;
+  #ask(id: string, timeoutMs: number): { answer: Promise<Found | Missing>; probe?: Probe } {
+    const { env, cwd, clock = systemClock } = this.#options;
     const adapter = adapters.find((known) => known.id === id);
     const no = (reason: string) => ({ answer: Promise.resolve({ adapter: id, reason }) });
     if (!adapter) return no('Reins does not know it');

@@ -9,7 +9,6 @@ import type { SessionSpec } from '../host/index.js';
 import { FILES, type Place, placeOf, startHost, stateDir } from '../link/index.js';
 import type { RunFlags } from './commands/run.js';
 import { type Context, hostProgram } from './context.js';
-import { detachKey } from './detach-key.js';
 import { followSession } from './follow.js';
 import { findSession, specOf } from './sessions.js';
 import { checkCwd, currentSize, nonInteractive, presenceOf } from './start.js';
@@ -46,7 +45,6 @@ export async function continueSession(context: Context, flags: RunFlags): Promis
   return followSession(context, {
     place: placeOf(context.env, place.id),
     tie: true,
-    detach: detachKey(spec.config.cli.detach_key),
     answers: true,
     verbose: (flags.verbose ?? 0) > 0,
     since,

@@ -9,7 +9,6 @@ import { createAsker } from './ask/index.js';
 import { openTty, ttyPresence } from './channels.js';
 import type { Context } from './context.js';
 import { CountdownLine } from './countdown-line.js';
-import type { DetachKey } from './detach-key.js';
 import { Renderer, waitingLine } from './render.js';
 import { connectTo } from './sessions.js';
 import { hostLost } from './sweep.js';
@@ -17,7 +16,6 @@ import { hostLost } from './sweep.js';
 export interface FollowOptions {
   place: Place;
   tie: boolean;
-  detach: DetachKey;
   /** May this viewer answer inquiries? */
   answers: boolean;
   verbose?: boolean;

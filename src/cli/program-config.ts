@@ -49,6 +49,7 @@ export function configCommands(program: Command, run: Run): void {
   const policy = program.command('policy').description('who answers which inquiry').exitOverride();
   withFiles(sub(policy, 'explain <tool> [input]', 'which answer a call would get, and why'))
     .option('--kind <kind>', 'run, deliver or question')
+    .option('--trust <trust>', 'as if started with this trust')
     .option('--json', 'as JSON')
     .action((tool: string, input: string | undefined, flags, self: Command) =>
       run(self, async (context) => (await import('./commands/policy.js')).explain(context, tool, input, flags)),

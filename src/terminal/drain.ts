@@ -35,6 +35,28 @@ export function readRest(fd: number, take: (chunk: Uint8Array) => void): void {
   }
 }
 
+/**
+ * A full first read, and what is there behind it, as one chunk. A terminal gives 4 KB at a time and Node takes one read
+ * per turn of the event loop: in a flood the turns, not the bytes, would be the cost.
+ */
+export function readMore(fd: number, first: Uint8Array): Uint8Array {
+  const chunk = Buffer.allocUnsafe(READ_BYTES);
+  let length = 0;
+  try {
+    // Short of its end by one read: a terminal may have dropped to smaller pieces, never to larger ones.
+    while (first.length + length < READ_BYTES) {
+      const count = readSync(fd, chunk, first.length + length, READ_BYTES - first.length - length, null);
+      if (count === 0) break;
+      length += count;
+    }
+  } catch {
+    // Empty for now (EAGAIN), or the end (EIO), which the stream hears of by itself.
+  }
+  if (length === 0) return first;
+  chunk.set(first);
+  return chunk.subarray(0, first.length + length);
+}
+
 export interface Source {
   pause(): void;
   resume(): void;

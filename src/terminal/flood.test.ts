@@ -32,11 +32,22 @@ describe('leaving out what nobody can see', () => {
     expect(await look(shorter ?? [])).toEqual(await look([output]));
   });
 
+  test('frames and a hidden cursor do not keep the lines before them', async () => {
+    const frame = '\x1b[?2026h\x1b[?25l\x1b[2;1Hrow\x1b[K\x1b[6;1H\x1b[?2026l\r\n';
+    const output = bytes(`${frame}line\r\n`.repeat(300));
+    const shorter = shortened(output);
+    expect(Buffer.concat(shorter ?? []).length).toBeLessThan(output.length / 5);
+    expect(await look(shorter ?? [])).toEqual(await look([output]));
+  });
+
   test.each([
     ['a title', '\x1b]0;x\x07'],
     ['margins', '\x1b[2;4r'],
     ['the alternate screen', '\x1b[?1049h'],
-    ['a mode', '\x1b[?25l'],
+    ['a mode', '\x1b[?7l'],
+    ['the last word on a harmless mode', '\x1b[?25l'],
+    ['a mode that only begins like a harmless one', '\x1b[?2504h'],
+    ['two modes at once', '\x1b[?25;7l'],
     ['a question', '\x1b[6n'],
     ['clearing the scrollback', '\x1b[3J'],
     ['inserted lines', '\x1b[2L'],
@@ -84,6 +95,10 @@ describe('leaving out what nobody can see', () => {
         '\x1b[H',
         '\x1b[2J',
         '\x1b[H\x1b[2J',
+        '\x1b[?2026h\x1b[2;2Hframe\x1b[?2026l',
+        '\x1b[?2026h',
+        '\x1b[?25l',
+        '\x1b[?25h',
         '\x1b[3;4Hframe',
         '\x1b[2A',
         '\x1b[B',

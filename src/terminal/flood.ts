@@ -1,7 +1,8 @@
 /**
  * Leaves out the part of a flood that nobody can see any more. Of log lines that rush by, only the last screen and its
  * scrollback remain; the lines before them need not be parsed at all, provided that nothing among them changed anything
- * but cells, cursor and colours. That is proven byte by byte here: at the first byte that could mean more, it stops.
+ * but cells, cursor, colours and two modes. That is proven byte by byte here: at the first byte that could mean more, it
+ * stops.
  * Pure; the screen afterwards is the same, cell by cell.
  */
 
@@ -31,8 +32,9 @@ export function withoutUnseen(bytes: Uint8Array, state: FloodState): Uint8Array[
   const start = starts[index];
   if (index <= 0 || start === undefined || start === NOT_AT_COLUMN_0) return undefined;
   const styles = stylesBefore(bytes, start);
+  const place = Buffer.from(`\x1b[${state.rows};1H`);
   // The first byte kept is the line feed itself, with the cursor where it was: on the last row, in the first column.
-  return styles && [...styles, Buffer.from(`\x1b[${state.rows};1H`), bytes.subarray(start)];
+  return styles && [...modesBefore(bytes, start), ...styles, place, bytes.subarray(start)];
 }
 
 const NOT_AT_COLUMN_0 = -1;
@@ -50,7 +52,14 @@ function scrolls(bytes: Uint8Array, { rows, cursorY }: FloodState): number[] {
       if (row < last) row++;
       else starts.push(i > 0 && bytes[i - 1] === CR ? i : NOT_AT_COLUMN_0);
     } else if (byte === ESC) {
-      const end = bytes[i + 1] === 0x5b ? endOfCsi(bytes, i + 2) : -1;
+      if (bytes[i + 1] !== 0x5b) return starts;
+      if (bytes[i + 2] === 0x3f) {
+        const mode = HARMLESS_MODES.find((one) => isModeAt(bytes, i, one));
+        if (!mode) return starts;
+        i += mode.length;
+        continue;
+      }
+      const end = endOfCsi(bytes, i + 2);
       if (end === -1) return starts;
       const next = rowAfter({ bytes, from: i + 2, end, row, last });
       if (next === undefined) return starts;
@@ -63,6 +72,26 @@ function scrolls(bytes: Uint8Array, { rows, cursorY }: FloodState): number[] {
     } else if (byte !== CR && byte !== 0x09 && byte !== 0) return starts;
   }
   return starts;
+}
+
+/** Frames and the cursor's visibility: the last word on each counts, and nothing else depends on them. */
+const HARMLESS_MODES = ['\x1b[?2026', '\x1b[?25'].map((text) => Buffer.from(text));
+
+/** Whether `mode` is switched on or off at this place: the sequence, then `h` or `l`. */
+function isModeAt(bytes: Uint8Array, at: number, mode: Buffer): boolean {
+  const final = bytes[at + mode.length];
+  if (final !== 0x68 && final !== 0x6c) return false;
+  for (let i = 3; i < mode.length; i++) if (bytes[at + i] !== mode[i]) return false;
+  return true;
+}
+
+/** The last switch of each harmless mode before this place. */
+function modesBefore(bytes: Uint8Array, before: number): Uint8Array[] {
+  const view = Buffer.from(bytes.buffer, bytes.byteOffset, before);
+  return HARMLESS_MODES.flatMap((mode) => {
+    const at = view.lastIndexOf(mode);
+    return at === -1 ? [] : [bytes.subarray(at, at + mode.length + 1)];
+  });
 }
 
 /** The index of the final byte, if parameters are only digits and semicolons (and colons of colours). */

@@ -8,7 +8,7 @@ import { closeSync, constants as fsConstants, openSync } from 'node:fs';
 import type { ReadStream } from 'node:tty';
 import type { IPty } from '@lydell/node-pty';
 import type { Clock, Size } from '../contract/index.js';
-import { Outlet, readRest, type TakeOutput } from './drain.js';
+import { Outlet, readMore, readRest, type TakeOutput } from './drain.js';
 import type { Exit, Proc, ReadySpec, TtyState, Written } from './process.js';
 import { signalName } from './signals.js';
 import { descriptorSink, Writer } from './writer.js';
@@ -36,6 +36,8 @@ const FOREIGN_TERMINAL = ['COLUMNS', 'LINES', 'TERMCAP', 'TMUX', 'TMUX_PANE', 'S
 /** Opens $1 as stdin and becomes the rest: nothing of the user's is ever quoted or put into a variable. */
 const STDIN_FROM_FILE = 'exec <"$1" || exit 126; shift; exec "$@"';
 const END_OF_FILE_KEY = '\x04';
+/** Linux hands over a terminal's output in pieces of at most 4095 or 4096 bytes: a full one means that more is there. */
+const FULL_READ_BYTES = 4095;
 
 /** Descriptors of terminals that are open in this process now. */
 export const openMasters = new Set<number>();
@@ -74,7 +76,7 @@ class PtyProc implements Proc {
     this.pid = pty.pid;
     this.#slave = openSlave(pty.ptsName);
     this.#outlet = new Outlet({ pause: () => pty.pause(), resume: () => pty.resume() });
-    pty.onData((chunk) => this.#take(chunk));
+    pty.onData((chunk) => this.#take(chunk, { more: true }));
     const { _socket: socket, fd } = pty;
     this.#writer = new Writer(
       socket && fd !== undefined
@@ -147,8 +149,13 @@ class PtyProc implements Proc {
     this.#pty._socket?.destroy();
   }
 
-  #take(chunk: string | Uint8Array): void {
-    this.#outlet.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk, 'out');
+  #take(chunk: string | Uint8Array, { more }: { more: boolean }): void {
+    const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+    const { fd, _socket: socket } = this.#pty;
+    // What the stream itself has read and not handed over yet comes before anything we could read.
+    const isNext = more && !this.#ended && socket?.readableLength === 0;
+    const isFull = bytes.length >= FULL_READ_BYTES;
+    this.#outlet.push(isNext && isFull && fd !== undefined ? readMore(fd, bytes) : bytes, 'out');
   }
 
   /** Whatever closes the terminal (hang-up, node-pty's timer, our own close), the rest is read before it is gone. */
@@ -158,7 +165,7 @@ class PtyProc implements Proc {
       for (let chunk = socket.read(); chunk !== null; chunk = socket.read()) {
         // `read` hands the chunk to the data listeners itself.
       }
-      if (this.#pty.fd !== undefined) readRest(this.#pty.fd, (chunk) => this.#take(chunk));
+      if (this.#pty.fd !== undefined) readRest(this.#pty.fd, (chunk) => this.#take(chunk, { more: false }));
       // From here on the descriptor's number may belong to someone else.
       this.#letGo();
       if (this.#pty.fd !== undefined) openMasters.delete(this.#pty.fd);

@@ -4,7 +4,8 @@
  *   -> {"jsonrpc":"2.0","id":3,"method":"session/prompt","params":{"sessionId":"…","prompt":[{"type":"text","text":"…"}]}}
  *   <- {"jsonrpc":"2.0","id":0,"method":"session/request_permission","params":{"options":[{"optionId":"once","kind":"allow_once"},…],"toolCall":{…}}}
  *   -> {"jsonrpc":"2.0","id":0,"result":{"outcome":{"outcome":"selected","optionId":"once"}}}
- * Surprising: a cancelled prompt only ends after its open permission requests were answered; one prompt runs at a time.
+ * Surprising: a cancelled prompt only ends after its open permission requests were answered; one prompt runs at a time; a
+ * refusal cannot carry a reason, so the reasons follow as a prompt of their own before the turn counts as done.
  */
 import type { InquiryDraft, Protocol, ProtocolStep, Settled } from '../adapter.js';
 import { acpInput, acpTool, acpUpdates, acpUsage } from './acp-updates.js';
@@ -52,6 +53,9 @@ export function acp(settings: AcpSettings): Protocol {
   let running = false;
   let stopping = false;
   let waiting: string[] = [];
+  /** Why something was refused: the protocol has no word for it, so the agent is told when its turn is over, once. */
+  let reasons: string[] = [];
+  const toldReasons = new Set<string>();
 
   const call = (method: Sent, params: Json): ProtocolStep => {
     requests += 1;
@@ -90,9 +94,16 @@ export function acp(settings: AcpSettings): Protocol {
   };
   const promptEnded = (result: Json | undefined, error: string | undefined): ProtocolStep[] => {
     running = false;
+    const interrupted = stopping;
     stopping = false;
     const stop = asText(result?.stopReason) ?? 'no stop reason';
     const said = [...updates.turnEnded(), ...acpUsage(result)].map(output);
+    const untold = reasons;
+    reasons = [];
+    if (untold.length > 0 && stop === 'end_turn' && error === undefined && !interrupted) {
+      waiting.unshift(untold.map((reason) => `Reins: ${reason}`).join('\n'));
+      return [...said, ...asks.withdraw('the turn ended'), ...next()];
+    }
     const ended =
       error !== undefined
         ? failed(error)
@@ -155,6 +166,11 @@ export function acp(settings: AcpSettings): Protocol {
     settle(key, settled) {
       const found = asks.take(key);
       if (!found) return [];
+      const { reason } = settled;
+      if (settled.verdict.kind === 'deny' && settled.interrupt !== true && reason && !toldReasons.has(reason)) {
+        toldReasons.add(reason);
+        reasons.push(reason);
+      }
       const option = optionFor(found.held, settled);
       return [
         option === undefined

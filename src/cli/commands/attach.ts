@@ -26,7 +26,6 @@ export async function attach(
     return followSession(context, {
       place,
       tie: false,
-      detach: detachKey(spec.config.cli.detach_key),
       answers: !flags.readOnly,
     });
   }

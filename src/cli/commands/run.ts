@@ -139,7 +139,7 @@ function view(context: Context, place: Place, options: { spec: NewSpec; verbose:
   const detach = detachKey(options.spec.config.cli.detach_key);
   if (options.spec.tui && process.stdout.isTTY) return shownLoop(context, { place, detach });
   if (options.spec.mode === 'autonomous') {
-    return followSession(context, { place, tie: true, detach, answers: true, verbose: options.verbose });
+    return followSession(context, { place, tie: true, answers: true, verbose: options.verbose });
   }
   return terminalView(context, {
     connect: (incoming) => connectTo(context, place, incoming),

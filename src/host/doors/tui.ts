@@ -194,6 +194,8 @@ export class TuiDoor implements DoorAtWork {
     const asked = this.#ports.ask(meaning.inquiry, { deadlineMs: this.#hookTimeoutMs - HOOK_MARGIN_MS });
     const gate: Gate = { asked, dialog: meaning.dialog, seen: undefined, inquiry: meaning.inquiry };
     this.#gates.add(gate);
+    // Its dialog may stand there already: no further frame would tell.
+    if (meaning.dialog) void this.#look();
     this.#signal(meaning.inquiry.kind === 'question' ? 'asking-question' : 'asking-permission', 'hook');
     void gone.then(() => this.#drop(gate, 'the agent no longer waits'));
     const settled = await asked.settled;
@@ -339,6 +341,10 @@ export class TuiDoor implements DoorAtWork {
   /** The keys were swallowed: what is still asked is asked again. */
   async #lookAgain(): Promise<void> {
     this.#answered = undefined;
+    await this.#look();
+  }
+
+  async #look(): Promise<void> {
     const shot = await this.#screen.shot().catch(() => undefined);
     if (shot) this.#frame(shot);
   }
