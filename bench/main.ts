@@ -5,6 +5,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { echo } from './echo.js';
+import { gate } from './gate.js';
 import { idleCpu } from './idle-cpu.js';
 import { journal } from './journal.js';
 import { cleanUp, quick } from './lab.js';
@@ -16,7 +17,7 @@ import { start } from './start.js';
 import { throughput } from './throughput.js';
 import { manyViewers } from './viewers.js';
 
-const PARTS: Part[] = [throughput, manyViewers, echo, start, memory, idleCpu, lateViewer, journal, recording];
+const PARTS: Part[] = [throughput, manyViewers, echo, start, memory, idleCpu, lateViewer, journal, recording, gate];
 
 const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith('-'));
 const unknown = wanted.filter((name) => !PARTS.some((part) => part.name === name));

@@ -14,6 +14,7 @@ import type {
   Trust,
   Verdict,
 } from '../contract/index.js';
+import type { TranscriptReader } from './transcripts/tail.js';
 
 export type Door = 'stream' | 'control' | 'tui';
 
@@ -195,7 +196,31 @@ export interface Tui {
   /** A file the agent keeps about itself, by pid; absolute. */
   statusFile?(pid: number): string;
   status?(content: string): AgentState | undefined;
+  /** The agent's own record of the conversation, in files that grow. */
+  transcript?: Transcript;
   /** How text is put into its input box. */
   submit: { pasteSettleMs: number; slash: 'typed' | 'pasted'; defuse: string[] };
   interruptKeys: string;
+}
+
+/** Where an agent keeps its record of a conversation, and how it is read. */
+export interface Transcript {
+  /** Where to look for it. A hook that names a file is believed before this. */
+  place: TranscriptPlace;
+  /** Files that belong to the one at `path`, as they appear: sub-agents. */
+  beside?(path: string): TranscriptPlace;
+  /** Contract: one per launch. `since`: what is older was said before it. */
+  reader(options: { since: number }): TranscriptReader;
+}
+
+export interface TranscriptPlace {
+  /** Absolute; may not be there yet. */
+  dir: string;
+  /** How many folders below `dir` the file lies: 0 is in it. */
+  depth: number;
+  name: RegExp;
+  /** Whether a file that begins with this line is the one; absent: its name is enough. */
+  owns?(head: string, about: { cwd: string; since: number }): boolean;
+  /** The agent may begin a new conversation in a new file at any time, and no hook tells of it. */
+  changes?: boolean;
 }

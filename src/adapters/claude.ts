@@ -9,6 +9,7 @@ import { askSettings, hookSettings } from './claude-settings.js';
 import { claudeStream } from './decoders/claude-stream.js';
 import { fitsTui } from './prompt.js';
 import { claudeControl } from './protocols/claude-control.js';
+import { claudeTranscripts } from './transcripts/places.js';
 import { claudeTui } from './tuis/claude-tui.js';
 
 /** Marks of an outer Claude. Login (`CLAUDE_CODE_OAUTH_TOKEN`) and what the user chose (`CLAUDE_CODE_USE_…`) stay. */
@@ -132,8 +133,9 @@ function tui(ask: LaunchAsk): LaunchPlan | Refusal {
   };
 }
 
-function tuiOf({ env }: LaunchAsk) {
-  return claudeTui({ configDir: env.CLAUDE_CONFIG_DIR ?? join(env.HOME ?? '', '.claude') });
+function tuiOf({ env, conversation }: LaunchAsk) {
+  const configDir = env.CLAUDE_CONFIG_DIR ?? join(env.HOME ?? '', '.claude');
+  return claudeTui({ configDir, transcript: claudeTranscripts({ configDir, conversation: conversation?.id }) });
 }
 
 export const claude: Adapter = {

@@ -7,6 +7,7 @@ import type { Adapter, LaunchAsk, LaunchPlan } from './adapter.js';
 import { codexExec } from './decoders/codex-exec.js';
 import { fitsTui } from './prompt.js';
 import { codexAppServer } from './protocols/codex-app-server.js';
+import { codexTranscripts } from './transcripts/places.js';
 import { codexTui } from './tuis/codex-tui.js';
 import { isBelow, parseVersion } from './version.js';
 
@@ -84,6 +85,10 @@ function control(ask: LaunchAsk): LaunchPlan {
   };
 }
 
+/** Codex names its conversations itself. */
+const resumed = ({ conversation }: LaunchAsk): string | undefined =>
+  conversation?.resume ? conversation.id : undefined;
+
 function daemonArgs(version: string | undefined): string[] {
   const unmeasured = isBelow(version, NO_DAEMON_SINCE) === true;
   return unmeasured ? ['-c', 'features.daemon_auto_start=false'] : ['--no-daemon'];
@@ -112,7 +117,7 @@ function tui(ask: LaunchAsk): LaunchPlan {
     io: 'pty',
     stdin: 'open',
     files: [],
-    tui: codexTui(),
+    tui: codexTui({ transcript: codexTranscripts({ env: ask.env, conversation: resumed(ask) }) }),
     ...(prompt === undefined || inArgument ? {} : { submit: prompt }),
     // Two ^C in one write count as one; the second is the stop ladder's next rung.
     polite: { keys: CTRL_C, waitMs: 300 },

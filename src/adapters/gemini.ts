@@ -7,6 +7,7 @@ import type { Adapter, LaunchAsk, LaunchPlan } from './adapter.js';
 import { geminiStream } from './decoders/gemini-stream.js';
 import { fitsArgument, fitsTui, fitsValue } from './prompt.js';
 import { acp } from './protocols/acp.js';
+import { geminiTranscripts } from './transcripts/places.js';
 import { geminiTui } from './tuis/gemini-tui.js';
 import { isBelow } from './version.js';
 
@@ -76,7 +77,7 @@ function tui(ask: LaunchAsk): LaunchPlan {
     io: 'pty',
     stdin: 'open',
     files: [],
-    tui: geminiTui(),
+    tui: geminiTui({ transcript: geminiTranscripts({ env: ask.env, conversation: ask.conversation?.id }) }),
     ...(prompt === undefined || inArgument ? {} : { submit: prompt }),
     polite: { keys: ESC, waitMs: 500 },
     notes: [],

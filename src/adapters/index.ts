@@ -22,6 +22,7 @@ export {
 export { onPath } from './on-path.js';
 export { adapterNamed, adapters } from './registry.js';
 export { type Ending, type Success, successOf } from './success.js';
+export type { TranscriptFile, TranscriptReader } from './transcripts/tail.js';
 
 /** Readers of one-way output, each with its own state: make one per process. */
 export const decoders = { claudeStream, codexExec, geminiStream, text };

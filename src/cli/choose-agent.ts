@@ -1,7 +1,8 @@
 /** Which agent a session runs on: the one that was named, or the first one found in the documented order. */
 import { adapterNamed, adapters, Detector, type Found, isFound, noneFound, notFound } from '../adapters/index.js';
 import { adapterSettings, type Config } from '../config/index.js';
-import { ReinsError } from '../contract/index.js';
+import { ReinsError, type Trust } from '../contract/index.js';
+import { customOf } from './agent-doors.js';
 import type { Context } from './context.js';
 
 /** Contract: throws BACKEND_UNKNOWN, CUSTOM_NEEDS_COMMAND, AGENT_NOT_FOUND or AGENT_NONE_FOUND. */
@@ -31,3 +32,23 @@ export async function chooseAgent(context: Context, config: Config, cwd: string)
     detector.close();
   }
 }
+
+/** The agents that hats bring are looked for before the first one starts, not when their turn comes after an hour. */
+export async function checkHatAgents(
+  context: Context,
+  config: Config,
+  session: { cwd: string; trust: Trust; main: Found },
+): Promise<void> {
+  const named = Object.values(config.hats).flatMap(({ backend }) => backend ?? []);
+  for (const backend of new Set(named.filter((name) => name !== session.main.adapter))) {
+    await chooseAgent(context, { ...config, cli: { ...config.cli, backend } }, session.cwd);
+    const adapter = adapterNamed(backend)!;
+    const door = adapter.door({ mode: 'autonomous', trust: session.trust, custom: customOf(config) });
+    if (typeof door === 'string') continue;
+    throw door.refused === 'ungated'
+      ? new ReinsError('AGENT_UNGATED', { agent: adapter.label, gated: GATED, reason: door.reason })
+      : new ReinsError('AGENT_UNSTARTABLE', { agent: adapter.label, reason: door.reason, fix: 'see `reins doctor`' });
+  }
+}
+
+const GATED = 'claude, codex, gemini, kiro, amp';

@@ -6,6 +6,8 @@ export type AgentOutput =
   /** Assistant text, to be concatenated as it is; a decoder ends each block of text with a newline. */
   | { kind: 'text'; text: string; parent?: string }
   | { kind: 'thinking'; text: string; parent?: string }
+  /** What the person gave the agent, read back from the agent's own record: typed, sent, or the first prompt. */
+  | { kind: 'prompt'; text: string }
   | { kind: 'tool'; call: string; tool: string; input: unknown; parent?: string }
   | { kind: 'tool-result'; call: string; ok: boolean; text: string; parent?: string }
   /** The agent named its own conversation: what `--resume` needs later. */

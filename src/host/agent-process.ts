@@ -68,6 +68,11 @@ export class AgentProcess {
     this.#watch.glance(this.#options.clock);
   }
 
+  /** Everyone who belongs to it now. */
+  pids(): number[] {
+    return this.#watch.sample().map(({ pid }) => pid);
+  }
+
   pause(): Promise<number[]> {
     return pauseTree(this.#tree());
   }

@@ -18,6 +18,7 @@ export interface TurnListeners {
   text?(text: string): void;
   usage?(usage: { costUsd?: number; inputTokens?: number; outputTokens?: number }): void;
   limit?(limit: { message: string; until?: number }): void;
+  conversation?(id: string): void;
   done?(done: Extract<AgentOutput, { kind: 'done' }>): void;
   output?(output: AgentOutput): void;
 }
@@ -41,8 +42,11 @@ export class AgentTurn {
     this.#listeners.output?.(output);
     switch (output.kind) {
       case 'text':
-        journal.append('agent.text', { text: output.text });
+        journal.append('agent.text', { text: output.text, ...parent(output) });
         if (output.parent === undefined) this.#listeners.text?.(output.text);
+        break;
+      case 'prompt':
+        journal.append('prompt.given', bounded(output.text, LONGEST_INPUT));
         break;
       case 'thinking':
         journal.append('agent.thinking', { text: bounded(output.text, LONGEST_RESULT).text });
@@ -64,7 +68,7 @@ export class AgentTurn {
         });
         break;
       case 'conversation':
-        this.conversation = output.id;
+        this.named(output.id);
         break;
       case 'usage':
         this.#used(output);
@@ -104,6 +108,13 @@ export class AgentTurn {
         this.#notUnderstood();
         break;
     }
+  }
+
+  /** The agent's own name for its conversation. */
+  named(id: string): void {
+    if (this.conversation === id) return;
+    this.conversation = id;
+    this.#listeners.conversation?.(id);
   }
 
   state(state: AgentState, because: string, detail?: string): void {

@@ -34,7 +34,7 @@ const COMMANDS: Record<string, Command> = {
   answer: (host, viewer, args) => answer(host, viewer, args),
   /** What "allow for this session" would allow, to be shown before it is said. */
   offer: async (host, _viewer, args) => {
-    const inquiry = host.desk.list().find((open) => open.id === args.inquiry);
+    const inquiry = host.desk.unsettled().find((open) => open.id === args.inquiry);
     return { rules: inquiry ? await host.policy.offer(inquiry) : [] };
   },
   stop: (host, _viewer, args) => {
@@ -113,7 +113,8 @@ function noTerminal(host: Host): ReinsError {
 
 function answer(host: Host, viewer: Viewer, args: Args): unknown {
   const id = text(args, 'inquiry');
-  const inquiry = host.desk.list().find((open) => open.id === id);
+  // Not only what waits visibly: an answer may come while the policy still decides.
+  const inquiry = host.desk.unsettled().find((open) => open.id === id);
   const reason = optionalText(args, 'reason');
   const verdict: Verdict = !inquiry
     ? { kind: 'deny' }

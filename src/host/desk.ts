@@ -144,6 +144,13 @@ export class Desk {
     return open.settled;
   }
 
+  /** For what was answered before it was asked: on record like any other. */
+  settled(draft: Draft, given: Omit<Answer, 'inquiry'>): Asked {
+    const open = this.#begin(draft);
+    this.#settle(open, given);
+    return open;
+  }
+
   /**
    * A viewer's answer. Throws what the viewer should be told. While policy is still being asked the answer is kept: a
    * deny rule beats everyone, and whoever answered sees in the journal who did.

@@ -28,9 +28,10 @@ export interface DryPlanFrom {
 }
 
 export function dryPlan(spec: SessionSpec, from: DryPlanFrom): DryPlan {
-  const adapter = adapterFor(spec.agent!.adapter);
   const mode = spec.mode === 'interactive' ? 'interactive' : 'autonomous';
-  const prompt = mode === 'autonomous' ? firstPrompt(spec, from.prompt ?? '') : from.prompt;
+  const first = mode === 'autonomous' ? firstStart(spec, from.prompt ?? '') : undefined;
+  const adapter = adapterFor(first?.backend ?? spec.agent!.adapter);
+  const prompt = first ? buildPrompt(first.prompt) : from.prompt;
   const { plan, door, env } = planLaunch(
     {
       spec,
@@ -64,10 +65,10 @@ export function dryPlan(spec: SessionSpec, from: DryPlanFrom): DryPlan {
   };
 }
 
-function firstPrompt(spec: SessionSpec, words: string): string {
+/** Its first hat may bring an agent of its own. */
+function firstStart(spec: SessionSpec, words: string) {
   const state = initialState({ ...loopSettingsOf(spec), prompt: words });
-  const start = reduce(state, { kind: 'started', at: 0 }).effects.find((effect) => effect.do === 'start');
-  return start?.do === 'start' ? buildPrompt(start.prompt) : words;
+  return reduce(state, { kind: 'started', at: 0 }).effects.find((effect) => effect.do === 'start');
 }
 
 function policyLines(spec: SessionSpec): string[] {

@@ -93,15 +93,25 @@ export class Host {
       policy: this.#policy,
       state: (state, facts) => this.#stateIs(state, facts ?? {}),
       shown: () => this.#shownState(),
-      stderr: (bytes) => this.viewers.each((viewer) => viewer.stderr(bytes)),
+      stderr: (bytes) => {
+        this.viewers.each((viewer) => viewer.stderr(bytes));
+        this.#holdForTied();
+      },
     });
     journal.subscribe((entry) => {
       const chapter = chapterOf(entry);
       if (chapter !== undefined) this.work.terminal?.recording?.marker(chapter);
     });
-    this.work.terminal?.subscribe((offset, bytes) =>
-      this.viewers.each((viewer) => viewer.outbox?.output(offset, bytes)),
-    );
+    this.work.terminal?.subscribe((offset, bytes) => {
+      this.viewers.each((viewer) => viewer.outbox?.output(offset, bytes));
+      this.#holdForTied();
+    });
+  }
+
+  /** The run that started the session may slow its agent down, so that it misses nothing; no other viewer can. */
+  #holdForTied(): void {
+    const outbox = this.viewers.tied?.outbox;
+    if (outbox?.crowded) this.work.holdOutput?.(outbox.room());
   }
 
   get spec(): SessionSpec {
@@ -140,7 +150,6 @@ export class Host {
     this.#stateIs('ended', { because: 'exit' });
     this.#finished = finish;
     this.#journalEnd(finish);
-    this.work.close();
     return finish;
   }
 
@@ -220,7 +229,7 @@ export class Host {
       clock,
       work: () => this.work,
       row: () => this.row(),
-      inquiries: () => this.desk.list(),
+      inquiries: () => this.desk.unsettled(),
       command: (viewer, name, args) => runCommand(this, viewer, { name, args }),
       hook: (request, gone) => this.#hook(request, gone),
       changed: () => this.desk.viewersChanged(),

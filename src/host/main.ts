@@ -84,6 +84,7 @@ async function main(dir: string): Promise<void> {
   rmSync(join(dir, FILES.host), { force: true });
   setTimeout(() => process.exit(0), FAREWELL_MS);
   await host.viewers.farewell(finish);
+  host.work.close();
   await listening.close();
   journal.close();
   process.exit(0);

@@ -194,7 +194,8 @@ export class Viewers implements Iterable<Viewer> {
       this.driver.release(viewer.id);
       this.#ports.work().driverSees(false);
     }
-    if (wasTied && !untie) tieLost('its terminal went away');
+    if (wasTied && untie) this.#ports.work().untied?.();
+    else if (wasTied) tieLost('its terminal went away');
     changed();
   }
 }

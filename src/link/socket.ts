@@ -3,6 +3,9 @@ import type { Socket } from 'node:net';
 import { encodeFrame, type Frame, FrameReader } from '../contract/index.js';
 import { type Link, Listeners } from './link.js';
 
+/** Up to this size head and payload are copied into one write. */
+const SMALL_BYTES = 4096;
+
 export function socketLink(socket: Socket): Link {
   const listeners = new Listeners();
   const reader = new FrameReader();
@@ -45,8 +48,15 @@ export function socketLink(socket: Socket): Link {
         breakOff(`it could not be sent: ${(error as Error).message}`);
         return;
       }
+      const [head, payload] = parts as [Uint8Array, Uint8Array];
+      if (payload.length <= SMALL_BYTES) {
+        // A key and its echo: one small copy is cheaper than gathering two writes.
+        socket.write(Buffer.concat([head, payload]));
+        return;
+      }
       socket.cork();
-      for (const part of parts) socket.write(part);
+      socket.write(head);
+      socket.write(payload);
       socket.uncork();
     },
     get queued() {

@@ -3,7 +3,7 @@
  * surprising thing: a pid alone names nobody, because pids are used again; a pid with its start time does.
  */
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
 export interface ProcessRow {
   pid: number;
@@ -26,6 +26,8 @@ export interface Mark {
 export interface ProcessTable {
   rows(): ProcessRow[];
   row(pid: number): ProcessRow | undefined;
+  /** The living children of one process without a look at all others; undefined where the system does not tell. */
+  children: ((pid: number) => number[]) | undefined;
   /** Contract: false when it cannot be read (another user's, gone, no /proc). */
   carries(pid: number, mark: Mark): boolean;
   /** The command line, shortened. */
@@ -77,6 +79,23 @@ function procFile(pid: number, name: string): Buffer | undefined {
   }
 }
 
+/** A kernel may be built without it. */
+const TELLS_CHILDREN = existsSync(`/proc/${process.pid}/task/${process.pid}/children`);
+
+/** Each thread has children of its own. */
+function procChildren(pid: number): number[] {
+  let threads: string[];
+  try {
+    threads = readdirSync(`/proc/${pid}/task`);
+  } catch {
+    return []; // it is gone, and its children have another parent
+  }
+  return threads.flatMap((thread) => {
+    const text = procFile(pid, `task/${thread}/children`)?.toString('latin1').trim();
+    return text ? text.split(' ').map(Number) : [];
+  });
+}
+
 const shorten = (text: string): string => (text.length > LONGEST_COMMAND ? `${text.slice(0, LONGEST_COMMAND)}…` : text);
 
 export const procTable: ProcessTable = {
@@ -90,6 +109,7 @@ export const procTable: ProcessTable = {
     const stat = procFile(pid, 'stat');
     return stat && parseStat(stat.toString('latin1'));
   },
+  children: TELLS_CHILDREN ? procChildren : undefined,
   carries(pid, mark) {
     const environ = procFile(pid, 'environ');
     return environ !== undefined && environHolds(environ, mark);
@@ -141,6 +161,7 @@ function askPs(which: string[]): (ProcessRow & { command: string })[] {
 export const psTable: ProcessTable = {
   rows: () => askPs(['-A']),
   row: (pid) => askPs(['-p', String(pid)])[0],
+  children: undefined,
   carries: () => false,
   command: (pid) => shorten(askPs(['-p', String(pid)])[0]?.command ?? '?'),
   // ps computes the time from the age: it wobbles by a second.

@@ -117,6 +117,38 @@ it('remembers a daemon that left the family and cleaned its environment', async 
   expect(watch.sample().map((member) => member.pid)).toEqual([inside[0]]);
 });
 
+it('remembers it also when it only glanced, without a look at every process of the machine', async () => {
+  const mark = newMark();
+  const script = 'env -i /usr/bin/setsid /bin/sh -c "echo \\$\\$; exec sleep 60" & wait';
+  const { root, pids: inside } = await family(script, { count: 1, mark });
+  let sweeps = 0;
+  const table = {
+    ...procTable,
+    rows: () => {
+      sweeps += 1;
+      return procTable.rows();
+    },
+  };
+  const watch = new TreeWatch({ root, mark, table });
+  watch.glance(new HandClock());
+  expect(sweeps).toBe(0);
+  process.kill(root, 'SIGKILL');
+  await gone(root);
+  expect(watch.sample().map((member) => member.pid)).toEqual([inside[0]]);
+});
+
+it('a glance forgets a number that is used again, and never follows its children', () => {
+  const table = madeUp([{ pid: 100, pgid: 100, sid: 100, startTicks: 5 }]);
+  const watch = new TreeWatch({ root: 100, table });
+  const later = madeUp([
+    { pid: 100, pgid: 100, sid: 100, startTicks: 9 },
+    { pid: 101, ppid: 100, pgid: 101, sid: 101, startTicks: 9 },
+  ]);
+  Object.assign(table, { rows: later.rows, row: later.row, children: () => [101] });
+  watch.glance(new HandClock());
+  expect(watch.sample()).toEqual([]);
+});
+
 it('finds children below a zombie, and never the zombie', async () => {
   // The middle shell dies and is never waited for: its parent has become a sleep.
   const script = '(sleep 60 & echo $!; exec sleep 0.01) & echo $!; exec sleep 60';
@@ -136,6 +168,7 @@ function madeUp(rows: Partial<ProcessRow>[]): ProcessTable {
     ...procTable,
     rows: () => full,
     row: (pid) => full.find((row) => row.pid === pid),
+    children: undefined,
     carries: () => false,
     command: () => 'x',
   };
@@ -174,4 +207,23 @@ it('glances at most every two seconds', () => {
     clock.advance(100);
   }
   expect(looks).toBe(3);
+});
+
+it('sweeps the whole machine with every fifteenth glance only, where the system tells the children', () => {
+  let looks = 0;
+  const table = {
+    ...madeUp([{ pid: 100 }]),
+    children: () => [],
+    rows: () => {
+      looks += 1;
+      return [];
+    },
+  };
+  const watch = new TreeWatch({ root: 100, table });
+  const clock = new HandClock();
+  for (let at = 0; at < 31; at += 1) {
+    watch.glance(clock);
+    clock.advance(2000);
+  }
+  expect(looks).toBe(2);
 });

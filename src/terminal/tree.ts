@@ -24,8 +24,11 @@ export function members(ask: TreeAsk): Member[] {
   return new TreeWatch(ask).sample();
 }
 
-/** How often `glance` really looks: a sweep reads every process of the machine. */
+/** How often `glance` really looks. */
 const GLANCE_MS = 2000;
+
+/** Every so many glances it is a sweep, which reads every process of the machine: with many sessions that adds up. */
+const SWEEP_EVERY = 15;
 
 export class TreeWatch {
   readonly mark: Mark | undefined;
@@ -40,6 +43,7 @@ export class TreeWatch {
   readonly #strangers = new Map<number, number>();
   #since = Number.NEGATIVE_INFINITY;
   #glancedAt = Number.NEGATIVE_INFINITY;
+  #glances = 0;
 
   constructor(ask: TreeAsk) {
     this.mark = ask.mark;
@@ -75,7 +79,10 @@ export class TreeWatch {
     const now = clock.now();
     if (now - this.#glancedAt < GLANCE_MS) return;
     this.#glancedAt = now;
-    this.sample();
+    this.#glances += 1;
+    const { children } = this.table;
+    if (!children || this.#glances % SWEEP_EVERY === 0) this.sample();
+    else this.#descend(children);
   }
 
   /** Everyone alive now, parents before their children. */
@@ -84,10 +91,7 @@ export class TreeWatch {
     const byPid = new Map(rows.map((row) => [row.pid, row]));
     this.#forgetStrangers(byPid);
     const found = this.#family(rows);
-    for (const row of found.values()) {
-      this.#known.set(row.pid, row.startTicks);
-      if (row.pid === row.pgid || row.pid === row.sid) this.#leaders.set(row.pid, row.startTicks);
-    }
+    for (const row of found.values()) this.#remember(row);
     return [...found.values()]
       .filter((row) => !isDead(row))
       .map((row) => ({ ...row, command: this.table.command(row.pid) }));
@@ -98,6 +102,30 @@ export class TreeWatch {
     const row = this.table.row(member.pid);
     if (!row || isDead(row) || !this.table.isSameStart(row.startTicks, member.startTicks)) return undefined;
     return row;
+  }
+
+  #remember(row: ProcessRow): void {
+    this.#known.set(row.pid, row.startTicks);
+    if (row.pid === row.pgid || row.pid === row.sid) this.#leaders.set(row.pid, row.startTicks);
+  }
+
+  /** By descent alone: cheap, and enough to know those who may leave the family later. */
+  #descend(children: (pid: number) => number[]): void {
+    const rows = new Map<number, ProcessRow>();
+    for (const pid of new Set([...this.#known.keys(), ...this.#leaders.keys()])) {
+      const row = this.table.row(pid);
+      if (row) rows.set(pid, row);
+    }
+    this.#forgetStrangers(rows);
+    const seen = new Set<number>();
+    const todo = [...this.#known.keys()];
+    for (let pid = todo.pop(); pid !== undefined; pid = todo.pop()) {
+      const row = seen.has(pid) || this.#exclude.has(pid) ? undefined : (rows.get(pid) ?? this.table.row(pid));
+      seen.add(pid);
+      if (!row) continue;
+      this.#remember(row);
+      todo.push(...children(pid));
+    }
   }
 
   #forgetStrangers(byPid: Map<number, ProcessRow>): void {

@@ -90,7 +90,7 @@ describe('.agent/events.jsonl', () => {
        else say('LOOP_COMPLETE');
        done();`,
     );
-    expect(await reins(world, [...run, '-p', 'go'], { stdout: undefined })).toMatchObject({ code: 0 });
+    expect(await reins(world, [...run, '-p', 'go'])).toMatchObject({ code: 0 });
     const id = await onlySession(world);
     const lines = agentLines(world);
     expect(lines.every(({ session }) => session === id)).toBe(true);

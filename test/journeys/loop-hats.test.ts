@@ -1,11 +1,12 @@
 /** Hats, events and gates in a loop on the practice agent and on a plain one, from the outside. */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { calls } from './support/agents.js';
-import { reins } from './support/cli.js';
-import { entries, onlySession } from './support/journal.js';
+import { dryRun, reins, startReins } from './support/cli.js';
+import { entries, onlySession, sessions } from './support/journal.js';
 import { ofType, prompts, story, THREE_HATS, trusted, worker } from './support/loop.js';
+import { until } from './support/wait.js';
 import { newWorld } from './support/world.js';
 
 const FAILS_TWICE = `n=$(cat .tries 2>/dev/null || echo 0); n=$((n+1)); echo $n > .tries; echo "try $n"; [ $n -ge 3 ]`;
@@ -113,6 +114,32 @@ hats:
   });
 });
 
+describe('agents of hats', () => {
+  const HATS = 'hats: {a: {triggers: [task.start], publishes: [b.c]}, b: {triggers: [b.c], publishes: [], backend: ';
+
+  test.each([
+    ['amp}}', 'full', 'amp was requested but amp is not on PATH'],
+    ['custom}}', 'guarded', 'custom backend cannot be started under trust guarded'],
+  ])('one that cannot work (%s) is found before the first agent starts', async (backend, trust, words) => {
+    const world = newWorld();
+    const [, , , , , ...custom] = worker(world, 'done();');
+    world.write('reins.yml', `${HATS}${backend}\n`);
+    const run = ['run', '-b', 'practice', '--trust', trust, ...custom, '-p', '[[hats]] planner'];
+    const ended = await reins(world, run);
+    expect(ended).toMatchObject({ code: 20, stdout: '' });
+    expect(ended.stderr.toLowerCase()).toContain(words.toLowerCase());
+    expect(sessions(world)).toEqual([]);
+  });
+
+  test('--dry-run shows the agent of the first hat', async () => {
+    const world = newWorld();
+    const [, , , , , ...custom] = worker(world, 'done();');
+    world.write('reins.yml', 'hats: {a: {triggers: [task.start], publishes: [], backend: custom}}\n');
+    const planned = await dryRun(world, ['-b', 'practice', '--trust', 'full', ...custom, '-p', 'x']);
+    expect(planned.argv[0]).toMatch(/\/bin\/worker$/);
+  });
+});
+
 describe('completion gates', () => {
   test('one that hangs is ended after its time, and its last words reach the next prompt', async () => {
     const world = newWorld();
@@ -126,6 +153,29 @@ describe('completion gates', () => {
     expect(late?.data).toMatchObject({ ok: false, tail: 'step one\n\n(stopped after 1 s)' });
     expect(good?.data).toMatchObject({ ok: true, exit_code: 0 });
     expect(prompts(world, id)['002.md']).toMatch(/check slow .*\nstep one\n\n\(stopped after 1 s\)/);
+  });
+
+  test.each(['stop', 'kill'])('reins %s while one runs ends it, and nothing stays', async (how) => {
+    const world = newWorld();
+    const run = worker(world, `say('LOOP_COMPLETE'); done();`);
+    await trusted(
+      world,
+      `event_loop: {gates: [{name: long, run: "echo begun > begun; setsid sleep 300 & sleep 300"}]}`,
+    );
+    const loop = startReins(world, [...run, '-p', 'go']);
+    await until('the gate', () => existsSync(join(world.project, 'begun')));
+    const stopped = await reins(world, [how, await onlySession(world)]);
+    expect(stopped).toMatchObject({ code: 0, stdout: expect.stringContaining('sleep 300') });
+    expect(await loop.done).toMatchObject({ code: how === 'stop' ? 143 : 137 });
+    expect(world.running()).toEqual([]);
+  });
+
+  test('a claim in the iteration that used up the budget is judged like any other', async () => {
+    const world = newWorld();
+    await trusted(world, 'event_loop: {gates: [{name: fine, run: "true"}]}');
+    const env = { PRACTICE_SCENARIO: JSON.stringify([{ cost: 5 }, { say: 'LOOP_COMPLETE' }]) };
+    const run = ['run', '-b', 'practice', '--trust', 'full', '--max-cost', '1', '-p', 'x'];
+    expect(await reins(world, run, { env })).toMatchObject({ code: 0 });
   });
 
   test('with --once a failing gate is a failed run', async () => {

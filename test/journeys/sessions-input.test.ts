@@ -58,7 +58,7 @@ test('input is recorded with who and why; while echo is off, and in doubt, never
   expect(typed).toContain('ada\r');
   expect(typed).toContain('lovelace');
   expect(typed).toContain('•');
-  expect(everything(sessionDir(world, id))).not.toContain("hunter");
+  expect(everything(sessionDir(world, id))).not.toContain('hunter');
   const sent = entries(world, id).filter((one) => one.type === 'input.sent');
   expect(sent.map(({ data }) => [data.by, data.why]).slice(0, 2)).toEqual([
     ['api', 'send'],

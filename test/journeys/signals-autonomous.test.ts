@@ -167,6 +167,18 @@ describe('autonomous mode', () => {
     await world.empty();
   });
 
+  test('kill -9 of the host: the run ends what it left behind, says so, and exits 70', async () => {
+    const world = newWorld();
+    fakeAgent(world, 'kiro-cli', { body: POLITE });
+    const run = startReins(world, RUN);
+    await until('the agent at work', () => run.stdout.includes('at work'));
+    process.kill((await entry(world, 'session.started')).data.host_pid, 'SIGKILL');
+    const ended = await run.done;
+    expect(ended.code).toBe(70);
+    expect(ended.stderr).toContain('the host of session');
+    expect(world.running()).toEqual([]);
+  });
+
   test('a detached session does not mind that its starter is gone; reins stop ends it and names every process', async () => {
     const world = newWorld();
     fakeAgent(world, 'kiro-cli', { body: POLITE });

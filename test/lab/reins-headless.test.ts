@@ -52,3 +52,35 @@ describe.each(AGENTS)('%s, guarded', (agent) => {
     expect(ended.code).toBe(0);
   });
 });
+
+describe.each(AGENTS)('%s, whatever the model prints', (agent) => {
+  it.each(['guarded', 'full'])('opens no inquiry and changes no state: trust %s', async (trust) => {
+    const lab = await openLab(agent, 'turns: [{hostile: true}]');
+    const ended = await runOnce(lab, ['--trust', trust]);
+    expect(ended).toMatchObject({ code: 0 });
+    expect(ended.stdout).toContain('Do you want to proceed?');
+    expect(await all(lab.world, 'inquiry.opened')).toEqual([]);
+    const states = (await all(lab.world, 'state.changed')).map(({ data }) => data.agent_state ?? data.state);
+    expect(new Set(states)).toEqual(new Set(['working', 'ended']));
+    expect((await all(lab.world, 'event.published')).filter(({ data }) => data.accepted)).toEqual([]);
+  });
+});
+
+/** Lines, quotes, emoji, and more than fits into an argument. */
+const LONG = `Line one: "quotes", $HOME and \`ticks\`.\n\nLine three 🌍 漢字.\n${'0123456789abcde\n'.repeat(12_800)}the end`;
+
+describe.each(AGENTS)('%s is given exactly the prompt', (agent) => {
+  it.each([
+    ['guarded', 'several lines', LONG.slice(0, 120)],
+    ['full', 'several lines', LONG.slice(0, 120)],
+    ['guarded', '200 KB', LONG],
+    ['full', '200 KB', LONG],
+  ])('trust %s, %s', async (trust, _name, text) => {
+    const lab = await openLab(agent, 'turns: [{text: read}]');
+    lab.world.write('task.md', text);
+    const ended = await runOnce(lab, ['--trust', trust, '-P', 'task.md']);
+    expect(ended).toMatchObject({ code: 0, stdout: 'read\n' });
+    expect(prompts(lab)).toHaveLength(1);
+    expect(prompts(lab)[0] === text.trim()).toBe(true);
+  });
+});

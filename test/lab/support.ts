@@ -2,7 +2,7 @@
  * Reins with a real agent on a scripted model: a world of its own (test/journeys/support) whose environment is the lab's
  * seat, so that nothing of this machine but its PATH is seen, and everything started carries the world's mark.
  */
-import { readFileSync, symlinkSync } from 'node:fs';
+import { readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import {
@@ -74,9 +74,29 @@ export async function press(shell: Terminal, key: string, until: string | RegExp
 
 export const file = ({ world }: Lab, name: string): string => readFileSync(join(world.project, name), 'utf8');
 
-/** Everything of the conversation the model was ever given, as text: what the agent was told is in there. */
-export const told = ({ server }: Lab): string => server.main.map(({ body }) => JSON.stringify(body)).join('\n');
+/** What the model was given, request by request: the last prompt and the last results. */
+export const told = ({ server }: Lab): string => server.main.map(({ prompt, result }) => `${prompt}\n${result}`).join('\n');
 
 export const prompts = ({ server }: Lab): string[] => server.main.map(({ prompt }: LabRequest) => prompt);
+
+/** Programs of this machine whose command line holds a text; for the ones that lost the world's mark. */
+export function programsWith(text: string): string[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+    .map((name) => {
+      try {
+        return readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ');
+      } catch {
+        return ''; // gone meanwhile
+      }
+    })
+    .filter((command) => command.includes(text));
+}
+
+/** A command that runs until it is ended, and its mark in the process table. */
+export function longCommand(): { command: string; runs: () => boolean } {
+  const command = `sleep 3${process.pid}.${Math.floor(Math.random() * 1e9)}`;
+  return { command, runs: () => programsWith(command).length > 0 };
+}
 
 export const session = ({ world }: Lab): Promise<string> => onlySession(world);

@@ -121,13 +121,17 @@ function contentText(content: unknown): string {
     .join('\n');
 }
 
-/** Usage as the protocol has it, or where Gemini puts it. */
-export function acpUsage(result: Json | undefined): AgentOutput[] {
-  const usage = asObject(result?.usage);
-  const quota = asObject(asObject(asObject(result?._meta)?.quota)?.token_count);
-  const inputTokens = asNumber(usage?.inputTokens) ?? asNumber(quota?.input_tokens);
-  const outputTokens = asNumber(usage?.outputTokens) ?? asNumber(quota?.output_tokens);
-  return inputTokens === undefined && outputTokens === undefined
-    ? []
-    : [{ kind: 'usage', inputTokens: inputTokens ?? 0, outputTokens: outputTokens ?? 0 }];
+/** Usage as the protocol has it, or where Gemini puts it: told per prompt, passed on as the sum so far. */
+export function acpUsage(): (result: Json | undefined) => AgentOutput[] {
+  const sum = { inputTokens: 0, outputTokens: 0 };
+  return (result) => {
+    const usage = asObject(result?.usage);
+    const quota = asObject(asObject(asObject(result?._meta)?.quota)?.token_count);
+    const inputTokens = asNumber(usage?.inputTokens) ?? asNumber(quota?.input_tokens);
+    const outputTokens = asNumber(usage?.outputTokens) ?? asNumber(quota?.output_tokens);
+    if (inputTokens === undefined && outputTokens === undefined) return [];
+    sum.inputTokens += inputTokens ?? 0;
+    sum.outputTokens += outputTokens ?? 0;
+    return [{ kind: 'usage', ...sum }];
+  };
 }

@@ -45,6 +45,7 @@ export function acp(settings: AcpSettings): Protocol {
   const lines = lineReader();
   const asks = openAsks<Held>();
   const updates = acpUpdates();
+  const used = acpUsage();
   const sent = new Map<number, Sent>();
   let requests = 0;
   let session: string | undefined;
@@ -97,7 +98,7 @@ export function acp(settings: AcpSettings): Protocol {
     const interrupted = stopping;
     stopping = false;
     const stop = asText(result?.stopReason) ?? 'no stop reason';
-    const said = [...updates.turnEnded(), ...acpUsage(result)].map(output);
+    const said = [...updates.turnEnded(), ...used(result)].map(output);
     const untold = reasons;
     reasons = [];
     if (untold.length > 0 && stop === 'end_turn' && error === undefined && !interrupted) {

@@ -17,6 +17,7 @@ export function codexNews(items: CodexItems): {
   read(method: string, params: Json, parent: { parent?: string }): AgentOutput[];
 } {
   const warned = new Set<string>();
+  const used = usageSince();
   let attempts = 0;
   let state: string | undefined;
 
@@ -86,7 +87,7 @@ export function codexNews(items: CodexItems): {
         case 'thread/status/changed':
           return own ? changed(params) : [];
         case 'thread/tokenUsage/updated':
-          return usageOf(params);
+          return used(params);
         case 'turn/started':
           return [];
         case 'turn/completed':
@@ -110,14 +111,34 @@ function stateOf(status: Json | undefined): 'working' | 'idle' | 'asking-permiss
   return flags.includes('waitingOnUserInput') ? 'asking-question' : 'working';
 }
 
-/** Per request, not the running total: usage is to be added up. */
-function usageOf(params: Json): AgentOutput[] {
-  const last = asObject(asObject(params.tokenUsage)?.last);
-  const inputTokens = asNumber(last?.inputTokens);
-  const outputTokens = asNumber(last?.outputTokens);
-  return inputTokens === undefined && outputTokens === undefined
-    ? []
-    : [{ kind: 'usage', inputTokens: inputTokens ?? 0, outputTokens: outputTokens ?? 0 }];
+interface Tokens {
+  inputTokens: number;
+  outputTokens: number;
+}
+
+/** The sum since this launch: codex tells the last request and the whole thread, which may be older than we are. */
+function usageSince(): (params: Json) => AgentOutput[] {
+  let before: Tokens | undefined;
+  return (params) => {
+    const last = tokensOf(asObject(params.tokenUsage)?.last);
+    const total = tokensOf(asObject(params.tokenUsage)?.total) ?? last;
+    if (!last || !total) return [];
+    before ??= less(total, last);
+    return [{ kind: 'usage', ...less(total, before) }];
+  };
+}
+
+const less = (a: Tokens, b: Tokens): Tokens => ({
+  inputTokens: a.inputTokens - b.inputTokens,
+  outputTokens: a.outputTokens - b.outputTokens,
+});
+
+function tokensOf(value: unknown): Tokens | undefined {
+  const from = asObject(value);
+  const inputTokens = asNumber(from?.inputTokens);
+  const outputTokens = asNumber(from?.outputTokens);
+  if (inputTokens === undefined && outputTokens === undefined) return undefined;
+  return { inputTokens: inputTokens ?? 0, outputTokens: outputTokens ?? 0 };
 }
 
 function messageIn(turn: Json | undefined): string | undefined {

@@ -6,20 +6,21 @@
  * Surprising: the title rests (`✳`) in every dialog, so the title alone never means ready.
  */
 import type { AgentState, ScreenShot } from '../../contract/index.js';
-import type { ScreenReading, Tui } from '../adapter.js';
+import type { ScreenReading, Transcript, Tui } from '../adapter.js';
 import { claudeHooks } from '../hooks/claude-hooks.js';
 import { claudeDialog } from './claude-dialogs.js';
 import { ASKS, ESC, isBraille, isRule, type Lines, LONGEST_SIGN, linesOf } from './screen-text.js';
 
 const RESTING = '✳';
 
-export function claudeTui({ configDir }: { configDir: string }): Tui {
+export function claudeTui({ configDir, transcript }: { configDir: string; transcript?: Transcript }): Tui {
   return {
     read,
     osc: (code, text) => ((code === 0 || code === 2) && signOf(text) === 'working' ? 'working' : undefined),
     hook: claudeHooks,
     statusFile: (pid) => `${configDir.replace(/\/+$/, '')}/sessions/${pid}.json`,
     status,
+    ...(transcript ? { transcript } : {}),
     // A paste is taken at once, but Enter in its own write is what the program reads as Enter whatever the length.
     submit: { pasteSettleMs: 100, slash: 'typed', defuse: ['!', '/'] },
     interruptKeys: ESC,

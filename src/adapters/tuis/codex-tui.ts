@@ -7,7 +7,7 @@
  * this reader remembers what OSC 7501 said last.
  */
 import type { AgentState, ScreenShot } from '../../contract/index.js';
-import type { ScreenDialog, ScreenReading, Tui } from '../adapter.js';
+import type { ScreenDialog, ScreenReading, Transcript, Tui } from '../adapter.js';
 import {
   ASKS,
   choiceDialog,
@@ -31,7 +31,7 @@ import {
 type Said = 'idle' | 'done' | 'working' | 'permission' | 'question' | undefined;
 
 /** Contract: one per launch, and every OSC goes through `osc` before the screen it came with is read. */
-export function codexTui(): Tui {
+export function codexTui({ transcript }: { transcript?: Transcript } = {}): Tui {
   let said: Said;
   return {
     read: (screen) => read(screen, said),
@@ -42,6 +42,7 @@ export function codexTui(): Tui {
       said = saidIn(text);
       return said === undefined ? undefined : STATES[said];
     },
+    ...(transcript ? { transcript } : {}),
     // Enter sooner than 30 ms after typed text is taken as a pasted newline; a bracketed paste needs no pause.
     submit: { pasteSettleMs: 200, slash: 'typed', defuse: ['!', '/'] },
     interruptKeys: ESC,

@@ -6,7 +6,7 @@
  * Surprising: the title says "Ready" over the trust and sign-in pages too.
  */
 import type { AgentState, ScreenShot } from '../../contract/index.js';
-import type { ScreenDialog, ScreenReading, Tui } from '../adapter.js';
+import type { ScreenDialog, ScreenReading, Transcript, Tui } from '../adapter.js';
 import {
   ASKS,
   choiceDialog,
@@ -27,7 +27,7 @@ import {
 } from './screen-text.js';
 
 /** Contract: one per launch; it remembers that start-up is over. */
-export function geminiTui(): Tui {
+export function geminiTui({ transcript }: { transcript?: Transcript | undefined } = {}): Tui {
   let started = false;
   return {
     read(screen) {
@@ -35,6 +35,7 @@ export function geminiTui(): Tui {
       return read(screen, started);
     },
     osc: (code, text) => (code === 0 || code === 2 ? titleState(text) : undefined),
+    ...(transcript ? { transcript } : {}),
     // Enter sooner than 60 ms after a paste becomes a newline.
     submit: { pasteSettleMs: 150, slash: 'typed', defuse: ['!', '/'] },
     interruptKeys: ESC,

@@ -7,7 +7,7 @@ import type { Found } from '../../adapters/index.js';
 import { ReinsError, type SessionId } from '../../contract/index.js';
 import type { SessionSpec } from '../../host/index.js';
 import type { Place } from '../../link/index.js';
-import { chooseAgent } from '../choose-agent.js';
+import { checkHatAgents, chooseAgent } from '../choose-agent.js';
 import type { Context } from '../context.js';
 import { detachKey } from '../detach-key.js';
 import { followSession } from '../follow.js';
@@ -73,6 +73,8 @@ export async function run(context: Context, words: string[], asked: RunFlags): P
   });
   if (mode === 'autonomous' && (prompt === undefined || prompt.trim() === '')) throw new ReinsError('PROMPT_MISSING');
   const agent = await chooseAgent(context, settings.loaded.config, cwd);
+  if (mode === 'autonomous')
+    await checkHatAgents(context, settings.loaded.config, { cwd, trust: settings.trust, main: agent });
   log.log('info', 'starting', { agent: agent.adapter, version: agent.version, mode, trust: settings.trust });
   const spec = specOf(context, { settings, mode, agent, cwd, flags });
   if (flags.dryRun) return (await import('../dry-run.js')).dryRun(context, spec, prompt);
@@ -127,12 +129,18 @@ function specOf(context: Context, { settings, mode, agent, cwd, flags }: SpecPar
     agent_args: flags.agentArgs,
     once: flags.once === true,
     tui: flags.tui === true,
-    idle_timeout_secs: mode === 'interactive' ? config.cli.idle_timeout_secs : 0,
+    idle_timeout_secs: mode === 'interactive' ? idleSecs(settings, flags) : 0,
     timeout_secs: flags.timeout ?? 0,
     config,
     rules: settings.rules,
     sources: settings.sources,
   };
+}
+
+/** The default is for a terminal that was forgotten; a session started detached goes on, unless a limit was asked for. */
+function idleSecs({ loaded, sources }: Settings, flags: RunFlags): number {
+  const asked = sources['cli.idle_timeout_secs'];
+  return flags.detach && (asked === undefined || asked === 'default') ? 0 : loaded.config.cli.idle_timeout_secs;
 }
 
 function view(context: Context, place: Place, options: { spec: NewSpec; verbose: boolean }): Promise<number> {

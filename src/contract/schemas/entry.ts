@@ -59,7 +59,14 @@ export const EntryData = {
     cwd: z.string(),
     agent_session: z.string().optional(),
   }),
-  'agent.text': z.object({ text: z.string().describe('to be concatenated as it is') }),
+  'prompt.given': z.object({
+    text: z.string().describe('as the agent recorded it, whoever typed or sent it'),
+    truncated: z.boolean().optional(),
+  }),
+  'agent.text': z.object({
+    text: z.string().describe('to be concatenated as it is'),
+    parent: z.string().optional().describe('the sub-agent whose words these are'),
+  }),
   'agent.thinking': z.object({ text: z.string() }),
   'tool.called': z.object({
     call: z.string(),

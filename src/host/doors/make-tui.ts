@@ -1,11 +1,12 @@
 /** A tui door on a started agent: its screen, its desk, and the one submit path, put together. */
-import type { Answer, EntryPayload } from '../../contract/index.js';
+import type { AgentOutput, Answer, EntryPayload } from '../../contract/index.js';
 import { submit } from '../../terminal/index.js';
 import type { AgentProcess } from '../agent-process.js';
 import type { AgentTurn } from '../agent-turn.js';
 import { HOOK_TIMEOUT_SECS, type Planned } from '../launch.js';
 import type { WorkPorts } from '../modes/work.js';
 import type { Output } from '../output.js';
+import { OwnCommands } from './own-commands.js';
 import { TuiDoor } from './tui.js';
 
 export interface TuiParts {
@@ -16,9 +17,14 @@ export interface TuiParts {
   turn: AgentTurn;
   /** Told of every byte that goes to the agent through this door. */
   wrote?(bytes: Uint8Array): void;
+  /** Where the agent keeps its transcript, as a hook told. */
+  transcript?(path: string): void;
+  /** What hooks said, if somebody else than `turn` is to hear it first. */
+  said?(output: AgentOutput): void;
 }
 
-export function makeTuiDoor({ ports, planned, agent, output, turn, wrote }: TuiParts): TuiDoor {
+export function makeTuiDoor(parts: TuiParts): TuiDoor {
+  const { ports, planned, agent, output, turn, wrote } = parts;
   const tui = planned.plan.tui!;
   const { desk, clock, journal } = ports;
   const { proc } = agent;
@@ -31,15 +37,20 @@ export function makeTuiDoor({ ports, planned, agent, output, turn, wrote }: TuiP
     if (entry.type === 'inquiry.answered') answeredBy = whoAnswered(entry.data.answer.by.kind);
   });
   const screen = output.screen!;
+  const own = new OwnCommands(clock);
   const door: TuiDoor = new TuiDoor({
     tui,
     screen,
+    clock,
     hookTimeoutMs: HOOK_TIMEOUT_SECS * 1000,
     ports: {
       show: (chunk) => output.write(chunk),
-      said: (said) => turn.said(said),
+      said: (said) => (parts.said ? parts.said(said) : turn.said(said)),
       state: (state, because, detail) => turn.state(state, because, detail),
-      ask: (draft, options) => desk.open(draft, options),
+      ask: (draft, options) => {
+        const confirmed = own.answerTo(draft);
+        return confirmed ? desk.settled(draft, confirmed) : desk.open(draft, options);
+      },
       byRules: (draft) => desk.atOnce(draft),
       // Keys that nobody typed: who had them pressed, and why, is in the journal.
       write: (bytes) => {
@@ -49,12 +60,11 @@ export function makeTuiDoor({ ports, planned, agent, output, turn, wrote }: TuiP
         return write(bytes);
       },
       endInput: () => proc.endInput(),
-      conversation: (id) => {
-        turn.conversation = id;
-      },
-      transcript: () => undefined,
-      type: (text, evidence) =>
-        submit({
+      conversation: (id) => turn.named(id),
+      transcript: (path) => parts.transcript?.(path),
+      type: (text, evidence) => {
+        if (isSlashCommand(text)) own.sent(text);
+        return submit({
           text,
           write,
           screenModes: async () => screen.modes(),
@@ -66,7 +76,8 @@ export function makeTuiDoor({ ports, planned, agent, output, turn, wrote }: TuiP
           defuse: tui.submit.defuse,
           slash: isSlashCommand(text) ? tui.submit.slash : 'no',
           clock,
-        }),
+        });
+      },
     },
   });
   return door;

@@ -209,6 +209,29 @@ describe('a dialog and its hook are one inquiry', () => {
     expect(await reply).toMatchObject({ stdout: 'Request pass' });
   });
 
+  it('painted before its hook came and answered there before another frame, it closes as well', async () => {
+    await show('DIALOG ls');
+    const reply = door.hook('Request', 'ls', NEVER);
+    await later();
+    await show('READY');
+    expect(inquiries.map(({ end }) => end)).toEqual(['answered in the agent’s own dialog']);
+    expect(await reply).toMatchObject({ stdout: 'Request pass' });
+  });
+
+  it('a picture that is still there after its answer is not the next hook’s', async () => {
+    const first = door.hook('Request', 'a', NEVER);
+    await show('DIALOG a');
+    inquiries[0]!.settle(YES);
+    await first;
+    const second = door.hook('Request', 'b', NEVER);
+    await show('still', 'DIALOG a');
+    await show('WORKING');
+    await show('DIALOG b');
+    expect(inquiries[1]!.end).toBeUndefined();
+    inquiries[1]!.settle(NO);
+    expect(await second).toMatchObject({ stdout: 'Request deny' });
+  });
+
   it('of two, the one that was answered on the screen closes and the other stays', async () => {
     const replies = ['a', 'b'].map((tool) => door.hook('Request', tool, NEVER));
     await later();

@@ -35,7 +35,7 @@ interface Gate {
   dialog: boolean;
   /** Which dialog on the screen is its own, once it was seen. */
   seen: string | undefined;
-  /** A dialog of a shape we cannot read was on the screen while it waited. */
+  /** Something we cannot read stood in place of the input box while it waited. */
   shown?: boolean;
   inquiry: ScreenDialog['inquiry'];
 }
@@ -70,6 +70,9 @@ export class TuiDoor implements DoorAtWork {
   readonly #clock: Clock;
   #gates = new Set<Gate>();
   #dialog: { key: string; asked: Asked; of: ScreenDialog } | undefined;
+  /** The dialog the last frame showed that is nobody's yet: the next hook's own, if it comes without a new frame. */
+  #unclaimed: string | undefined;
+  #lastShown: string | undefined;
   /** On the screen, but perhaps only ahead of its hook. */
   #coming: { dialog: ScreenDialog; cancel: () => void } | undefined;
   /** Answered with keys, and perhaps not yet repainted: the same picture is not a new question. */
@@ -192,10 +195,12 @@ export class TuiDoor implements DoorAtWork {
       this.#dialog = undefined;
     }
     const asked = this.#ports.ask(meaning.inquiry, { deadlineMs: this.#hookTimeoutMs - HOOK_MARGIN_MS });
-    const gate: Gate = { asked, dialog: meaning.dialog, seen: undefined, inquiry: meaning.inquiry };
+    const seen = meaning.dialog ? this.#unclaimed : undefined;
+    if (meaning.dialog) this.#unclaimed = undefined;
+    const gate: Gate = { asked, dialog: meaning.dialog, seen, inquiry: meaning.inquiry };
     this.#gates.add(gate);
     // Its dialog may stand there already: no further frame would tell.
-    if (meaning.dialog) void this.#look();
+    if (meaning.dialog) void this.#readScreen();
     this.#signal(meaning.inquiry.kind === 'question' ? 'asking-question' : 'asking-permission', 'hook');
     void gone.then(() => this.#drop(gate, 'the agent no longer waits'));
     const settled = await asked.settled;
@@ -232,7 +237,7 @@ export class TuiDoor implements DoorAtWork {
     if (meaning.conversation) this.#ports.conversation(meaning.conversation);
     if (meaning.transcript) this.#ports.transcript(meaning.transcript);
     if (meaning.state) this.#signal(meaning.state, 'hook');
-    if (meaning.submitted !== undefined) this.#submitted(meaning.submitted);
+    if (meaning.submitted !== undefined) this.#submitted(meaning.submitted, 'hook');
   }
 
   /** A terminal program shows its text, it does not hand it over; what it says at the end of a turn is all we get. */
@@ -241,13 +246,18 @@ export class TuiDoor implements DoorAtWork {
     this.#ports.said(output);
   }
 
+  /** The agent's transcript holds this prompt: as good a proof as its hook. */
+  recorded(text: string): void {
+    this.#submitted(text, 'transcript');
+  }
+
   /** The agent says what it was given: proof for the message that waits for it. */
-  #submitted(text: string): void {
+  #submitted(text: string, evidence: string): void {
     const echo = squeeze(text);
     const given = this.#submitWaiters.map((waiter) => squeeze(waiter.text));
     const equal = given.indexOf(echo);
     const index = equal >= 0 ? equal : given.findIndex((one) => one.length >= TELLING_LENGTH && echo.includes(one));
-    if (index >= 0 && given[index] !== '') this.#submitWaiters.splice(index, 1)[0]!.done('hook');
+    if (index >= 0 && given[index] !== '') this.#submitWaiters.splice(index, 1)[0]!.done(evidence);
   }
 
   #frame(shot: ScreenShot): void {
@@ -260,17 +270,16 @@ export class TuiDoor implements DoorAtWork {
   }
 
   #dialogs(reading: ScreenReading): void {
-    const shown = reading.dialog?.key;
-    const taken = new Set([...this.#gates].map((gate) => gate.seen));
+    this.#noticePicture(reading);
     for (const gate of [...this.#gates].filter((one) => one.dialog)) {
       if (gate.seen === undefined) {
         // Dialogs come one at a time, in the order of their hooks: the oldest without one owns the new one.
-        if (shown !== undefined && !taken.has(shown)) {
-          gate.seen = shown;
-          taken.add(shown);
-        } else if (reading.state?.startsWith('asking')) {
+        if (this.#unclaimed !== undefined) {
+          gate.seen = this.#unclaimed;
+          this.#unclaimed = undefined;
+        } else if (reading.state === undefined || reading.state.startsWith('asking')) {
           gate.shown = true;
-        } else if (gate.shown && reading.state !== undefined && canTake(reading.state)) {
+        } else if (gate.shown && canTake(reading.state)) {
           // It showed in a shape we cannot read, and the input box is back.
           this.#drop(gate, 'answered in the agent’s own dialog');
         }
@@ -290,6 +299,18 @@ export class TuiDoor implements DoorAtWork {
       this.#dialog = undefined;
     }
     if (reading.dialog && !this.#dialog && reading.dialog.key !== this.#answered?.key) this.#appeared(reading.dialog);
+  }
+
+  /** A picture is new once: one that still stands after its answer is not the next hook's. */
+  #noticePicture(reading: ScreenReading): void {
+    if (this.#lastShown !== undefined && isGone(this.#lastShown, reading)) {
+      this.#lastShown = undefined;
+      this.#unclaimed = undefined;
+    }
+    const shown = reading.dialog?.key;
+    if (shown === undefined || shown === this.#lastShown) return;
+    this.#lastShown = shown;
+    this.#unclaimed = shown;
   }
 
   #appeared(dialog: ScreenDialog): void {
@@ -341,10 +362,10 @@ export class TuiDoor implements DoorAtWork {
   /** The keys were swallowed: what is still asked is asked again. */
   async #lookAgain(): Promise<void> {
     this.#answered = undefined;
-    await this.#look();
+    await this.#readScreen();
   }
 
-  async #look(): Promise<void> {
+  async #readScreen(): Promise<void> {
     const shot = await this.#screen.shot().catch(() => undefined);
     if (shot) this.#frame(shot);
   }

@@ -223,7 +223,9 @@ export class AutonomousWork implements Work {
     else if (effect.do === 'finish') {
       const { outcome, reason, advice } = effect;
       const exitCode = outcome === 'failed' && this.#fatalExit !== undefined ? this.#fatalExit : effect.exitCode;
-      this.#finish({ outcome, exitCode, reason, ...(advice === undefined ? {} : { advice }) });
+      void this.#stopGates().then(() =>
+        this.#finish({ outcome, exitCode, reason, ...(advice === undefined ? {} : { advice }) }),
+      );
     }
   }
 
@@ -234,9 +236,17 @@ export class AutonomousWork implements Work {
   }
 
   #stopNow(how: 'stop' | 'kill', why: string): void {
-    const stopped = this.#iteration?.stop(how, why);
-    void this.#gates.stop(how);
-    this.#stopping = stopped ?? this.#stopping ?? Promise.resolve({ processes: [], left: 0 });
+    this.#stopping = this.#iteration?.stop(how, why) ?? this.#gates.stop(how);
+  }
+
+  /** Asked to stop while it was judged: the gates that run end with it, and are in the report. */
+  async #stopGates(): Promise<void> {
+    const both = Promise.all([this.#stopping, this.#gates.stop('stop')]);
+    this.#stopping = both.then(([agent, gates]) => ({
+      processes: [...(agent?.processes ?? []), ...gates.processes],
+      left: (agent?.left ?? 0) + gates.left,
+    }));
+    await this.#stopping;
   }
 
   async #start(effect: StartEffect): Promise<void> {

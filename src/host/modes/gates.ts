@@ -2,7 +2,7 @@
 import type { GateResult } from '../../loop/index.js';
 import { AgentProcess } from '../agent-process.js';
 import { agentEnv } from '../environment.js';
-import type { WorkPorts } from './work.js';
+import type { Stopped, WorkPorts } from './work.js';
 
 /** The end of a gate's output: where it says what went wrong. */
 const TAIL_BYTES = 4 * 1024;
@@ -10,13 +10,21 @@ const TAIL_BYTES = 4 * 1024;
 export class Gates {
   readonly #ports: WorkPorts;
   #running: AgentProcess | undefined;
+  #over: Promise<unknown> | undefined;
   #stopped = false;
 
   constructor(ports: WorkPorts) {
     this.#ports = ports;
   }
 
-  async run(names: string[]): Promise<GateResult[]> {
+  run(names: string[]): Promise<GateResult[]> {
+    const results = this.#all(names);
+    this.#over = results;
+    return results;
+  }
+
+  async #all(names: string[]): Promise<GateResult[]> {
+    this.#stopped = false;
     const results: GateResult[] = [];
     for (const name of names) {
       if (this.#stopped) break;
@@ -25,9 +33,12 @@ export class Gates {
     return results;
   }
 
-  async stop(how: 'stop' | 'kill'): Promise<void> {
+  /** Ends what runs now, and starts no further one; resolves when nothing runs. */
+  async stop(how: 'stop' | 'kill'): Promise<Stopped> {
     this.#stopped = true;
-    await this.#running?.stop(how, 'the session stops');
+    const report = await this.#running?.stop(how, 'the session stops');
+    await this.#over;
+    return report ?? { processes: [], left: 0 };
   }
 
   async #one(name: string): Promise<GateResult> {

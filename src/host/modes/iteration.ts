@@ -23,6 +23,8 @@ import type { Stopped, WorkPorts } from './work.js';
 /** A control agent whose turn is over and whose input is closed should end by itself; this long it may take. */
 const ENDING_MS = 5_000;
 
+const INTERRUPTED = 'the turn was interrupted';
+
 export interface IterationEnd {
   exit: 'ok' | 'failed' | 'timed-out' | 'stopped';
   reason?: string;
@@ -50,10 +52,11 @@ export class Iteration {
   readonly #settings: AdapterConfig;
   readonly #turn: AgentTurn;
   #planned: Planned | undefined;
+  #starting: Promise<unknown> | undefined;
   #agent: AgentProcess | undefined;
   #door: DoorAtWork | undefined;
   #timers: Countdown[] = [];
-  #ending: { exit: 'timed-out' | 'stopped'; reason: string } | undefined;
+  #ending: { exit: 'timed-out' | 'stopped' | 'failed'; reason: string } | undefined;
   /** Messages that still have a turn of their own to come. */
   #owed = 0;
   #firstOutput: Countdown | undefined;
@@ -75,7 +78,8 @@ export class Iteration {
 
   /** `exited` is called once the agent is gone, before its leftovers are ended. */
   async run(exited: () => void = () => undefined): Promise<IterationEnd> {
-    const failed = await this.#start();
+    this.#starting = this.#start();
+    const failed = await this.#starting;
     if (failed) return failed;
     const agent = this.#agent!;
     agent.proc.onOutput((chunk, stream) => {
@@ -99,6 +103,8 @@ export class Iteration {
 
   async stop(how: 'stop' | 'kill', why: string): Promise<Stopped> {
     this.#ending ??= { exit: 'stopped', reason: why };
+    // An agent that is just being started has nobody to tell yet.
+    await this.#starting;
     return (await this.#agent?.stop(how, why)) ?? { processes: [], left: 0 };
   }
 
@@ -108,8 +114,11 @@ export class Iteration {
     return this.#door.submit(text);
   }
 
+  /** A one-way agent has a single turn and no ear: to interrupt the turn is to end the agent. */
   async interrupt(): Promise<void> {
-    await this.#door?.interrupt();
+    this.#ending ??= { exit: 'failed', reason: INTERRUPTED };
+    if (this.#door instanceof StreamDoor) await this.#agent?.stop('stop', INTERRUPTED);
+    else await this.#door?.interrupt();
   }
 
   /** Waiting for a person, or paused: the agent's time stands still. */

@@ -91,6 +91,11 @@ export abstract class TerminalWork implements Work {
     if (action === 'kill') void this.stop({ how: 'kill', why: 'Ctrl-\\', signal: 'SIGQUIT' });
   }
 
+  /** Silence is the forgotten terminal's business; nobody sits at one any more. */
+  untied(): void {
+    this.#idle?.close();
+  }
+
   endInput(): void {
     this.agent?.proc.endInput();
   }
@@ -194,9 +199,20 @@ export abstract class TerminalWork implements Work {
     this.agent?.glance();
     this.door?.feed(chunk, stream);
     const { screen } = this.terminal;
-    if (!screen?.behind) return;
-    this.agent?.proc.hold();
-    void screen.drained().then(() => this.agent?.proc.release());
+    if (screen?.behind) this.holdOutput(screen.drained());
+  }
+
+  #holds = 0;
+
+  /** Several may hold at once; the agent goes on when the last lets go. */
+  holdOutput(until: Promise<void>): void {
+    this.#holds += 1;
+    if (this.#holds === 1) this.agent?.proc.hold();
+    const letGo = () => {
+      this.#holds -= 1;
+      if (this.#holds === 0) this.agent?.proc.release();
+    };
+    void until.then(letGo, letGo);
   }
 
   #watchTime(): void {

@@ -76,6 +76,8 @@ export interface Work {
   input(bytes: Uint8Array, viewer: ViewerId): void;
   endInput(): void;
   resize(size: Size): void;
+  /** The agent's output is not read until the promise resolves: back-pressure of the run that started it. */
+  holdOutput?(until: Promise<void>): void;
   /** A driver's real terminal is there, and answers the agent's questions to its terminal. */
   driverSees(sees: boolean): void;
   submit(
@@ -90,6 +92,8 @@ export interface Work {
   /** Loop only. */
   emit?(topic: string, payload: string): { accepted: boolean; reason?: string };
   guide?(text: string): { id: string; iteration: number };
+  /** The person at the keys went away on purpose: the session lives on without one. */
+  untied?(): void;
   /** The desk's open inquiries changed. */
   deskChanged?(): void;
   /** Something was denied for want of a person. */

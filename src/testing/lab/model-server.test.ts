@@ -9,7 +9,7 @@ afterEach(async () => {
 });
 
 async function start(scenario: string): Promise<ModelServer> {
-  server = await ModelServer.start({ scenario: await parseScenario(scenario, 'test'), cwd: '/work' });
+  server = await ModelServer.start({ scenario: await parseScenario(scenario, 'test'), cwd: '/srv' });
   return server;
 }
 
@@ -81,7 +81,7 @@ describe.each(APIS)('%s', (api) => {
       gemini: ['run_shell_command', 'write_file', 'ask_user'],
     };
     for (const name of names[api]) expect(text).toContain(`"name":"${name}"`);
-    expect(text).toContain('/work/a.txt');
+    expect(text).toContain('/srv/a.txt');
   });
 
   it.each([

@@ -101,7 +101,7 @@ export class Drawn {
     const buffer = this.terminal.buffer.active;
     return Array.from(
       { length: this.terminal.rows },
-      (_, row) => buffer.getLine(buffer.baseY + row)?.translateToString(true) ?? '',
+      (_, row) => buffer.getLine(buffer.baseY + row)?.translateToString(true).trimEnd() ?? '',
     );
   }
 

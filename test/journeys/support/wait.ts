@@ -9,8 +9,9 @@ export async function until<T>(
   what: string,
   look: () => T | undefined | false | Promise<T | undefined | false>,
   state: () => string = () => '',
+  patienceMs: number = PATIENCE_MS,
 ): Promise<T> {
-  const end = Date.now() + PATIENCE_MS;
+  const end = Date.now() + patienceMs;
   for (;;) {
     const found = await look();
     if (found !== undefined && found !== false) return found;

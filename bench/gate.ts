@@ -1,0 +1,136 @@
+/**
+ * T10: what our gate adds to a tool call that a rule allows. Control door: an agent that asks and takes the time until it
+ * is answered, so "no gate" is zero. Hook door: the whole life of our hook program beside Node alone.
+ */
+import { spawn } from 'node:child_process';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { atEnd, dir, dist, env, program, quick, timed } from './lab.js';
+import { type Findings, type Part, spread } from './report.js';
+import { alternate, figure, ratio } from './stats.js';
+
+const CALLS = quick ? 20 : 100;
+const HOOKS = quick ? 5 : 15;
+const RULES = "rules: {allow: ['Bash(npm test:*)']}\n";
+
+/** Speaks Claude's control protocol just enough to ask CALLS times and to write down how long each answer took. */
+const ASKER = `#!/usr/bin/env node
+const fs = require('node:fs');
+if (process.argv.includes('--version')) { console.log('2.1.197 (Claude Code)'); process.exit(0); }
+const took = []; let held = '', began = 0, asked = 0;
+const say = (value) => process.stdout.write(JSON.stringify(value) + '\\n');
+const ask = () => { began = performance.now(); asked += 1;
+  say({ type: 'control_request', request_id: 'r' + asked, request: { subtype: 'can_use_tool', tool_name: 'Bash', input: { command: 'npm test -- ' + asked }, tool_use_id: 't' + asked } }); };
+process.stdin.on('data', (chunk) => { held += chunk; const lines = held.split('\\n'); held = lines.pop();
+  for (const line of lines) { const message = JSON.parse(line);
+    if (message.type === 'user') { say({ type: 'system', subtype: 'init', session_id: 's' }); ask(); }
+    if (message.type !== 'control_response' || !String(message.response.request_id).startsWith('r')) continue;
+    took.push(performance.now() - began);
+    if (message.response.response.behavior !== 'allow') throw new Error('denied');
+    if (asked < ${CALLS}) setImmediate(ask);
+    else { fs.writeFileSync('took.json', JSON.stringify(took)); say({ type: 'result', subtype: 'success', is_error: false, result: 'ok' }); } } });
+process.stdin.on('end', () => process.exit(0));
+`;
+
+async function controlDoor(): Promise<number[]> {
+  const place = join(dir, 'gate-control');
+  const bin = join(place, 'bin');
+  mkdirSync(bin, { recursive: true });
+  writeFileSync(join(bin, 'claude'), ASKER);
+  chmodSync(join(bin, 'claude'), 0o755);
+  writeFileSync(join(place, 'reins.yml'), RULES);
+  const argv = [process.execPath, program, 'run', '-b', 'claude', '--once', '-q', 'go'];
+  await timed(argv, { cwd: place, env: { ...env, PATH: [bin, env.PATH].join(delimiter) } });
+  return JSON.parse(readFileSync(join(place, 'took.json'), 'utf8')) as number[];
+}
+
+/** A living session with a hook, and what an agent inside it would have in its environment. */
+async function hookEnv(): Promise<NodeJS.ProcessEnv> {
+  const place = join(dir, 'gate-hook');
+  mkdirSync(place, { recursive: true });
+  writeFileSync(join(place, 'reins.yml'), RULES);
+  const started = spawn(process.execPath, [program, 'run', '-i', '-d', '-b', 'practice', '--idle-timeout', '0'], {
+    cwd: place,
+    env,
+  });
+  const id = await new Promise<string>((resolve) => {
+    let text = '';
+    started.stdout.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+    });
+    started.once('close', () => resolve(text.trim()));
+  });
+  atEnd(() => timed([process.execPath, program, 'kill', id]));
+  for (;;) {
+    for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+      const vars = environOf(pid);
+      if (vars.REINS_SESSION === id && vars.REINS_HOOK_SOCKET) return { ...env, ...vars };
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+function environOf(pid: string): Record<string, string> {
+  try {
+    const pairs = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').filter(Boolean);
+    return Object.fromEntries(
+      pairs.map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]),
+    );
+  } catch {
+    return {}; // gone, or not ours
+  }
+}
+
+const EVENT = {
+  hook_event_name: 'PreToolUse',
+  tool_name: 'Bash',
+  tool_input: { command: 'npm test' },
+  tool_use_id: 't1',
+  session_id: 's',
+};
+
+async function run(): Promise<Findings> {
+  const control = await controlDoor();
+  const inside = await hookEnv();
+  const event = join(dir, 'event.json');
+  writeFileSync(event, JSON.stringify(EVENT));
+  const hook = ['sh', '-c', 'exec "$0" "$1" PreToolUse < "$2"', process.execPath, join(dist, 'hook', 'main.js'), event];
+  const bare = ['sh', '-c', 'exec "$0" -e 0 < "$1"', process.execPath, event];
+  const { taken } = await alternate(
+    [
+      { name: 'node -e 0', once: () => timed(bare) },
+      { name: 'reins-hook', once: () => timed(hook, { env: inside }) },
+    ],
+    HOOKS,
+  );
+  const node = taken.get('node -e 0') ?? [];
+  const hooks = taken.get('reins-hook') ?? [];
+  return {
+    claims: [
+      {
+        id: 'T10',
+        what: 'gate, control door: a rule allows a call',
+        found: `${spread(figure(control))} ms added, ${control.length} calls`,
+        value: figure(control).median,
+        unit: ' ms',
+        must: 5,
+        aim: 1,
+        better: 'less',
+      },
+      {
+        id: 'T10',
+        what: 'gate, hook door: `reins-hook`, start to end, a rule allows a call',
+        found: `${spread(figure(hooks))} ms, \`node -e 0\` ${spread(figure(node))} ms`,
+        value: ratio(hooks, node).median,
+        unit: 'x node',
+        must: 1.5,
+        aim: 1.1,
+        better: 'less',
+      },
+    ],
+    tables: [],
+    notes: ['The first call at the control door loads the shell grammar; it is in the spread, not in the median.'],
+  };
+}
+
+export const gate: Part = { name: 'gate', title: 'T10 The gate', run };

@@ -1,0 +1,84 @@
+/** Pause, resume, interrupt, stop and kill: over the whole tree, with every pid accounted for. */
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import type { ProcessEnd } from '../../src/contract/index.js';
+import { processesWith } from '../../src/testing/index.js';
+import { reins } from './support/cli.js';
+import { entry } from './support/journal.js';
+import { detached, json, row, send, shows } from './support/session.js';
+import { until } from './support/wait.js';
+import { newWorld } from './support/world.js';
+
+const TREE = 'setsid sleep 300 & sleep 300 & echo started; wait';
+
+const stateOf = (pid: number): string => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)![0]!;
+
+test('pause stops every process of the tree, a setsid child too, and resume lets them go on', async () => {
+  const world = newWorld();
+  const id = await detached(world, ['exec', '--', 'bash', '-c', TREE]);
+  await shows(world, id, 'started');
+  const tree = await until('the whole tree', () => {
+    const found = processesWith(`REINS_SESSION=${id}`);
+    return found.length === 3 && found.filter(({ command }) => command === 'sleep 300').length === 2
+      ? found
+      : undefined;
+  });
+  const { pids } = await json<{ pids: number[] }>(world, ['pause', id]);
+  expect(pids.sort()).toEqual(tree.map(({ pid }) => pid).sort());
+  expect(pids.map(stateOf)).toEqual(['T', 'T', 'T']);
+  expect((await row(world, id)).state).toBe('paused');
+  const resumed = await json<{ pids: number[] }>(world, ['resume', id]);
+  expect(resumed.pids.sort()).toEqual(pids);
+  expect((await row(world, id)).state).toBe('working');
+  expect(pids.map(stateOf)).not.toContain('T');
+});
+
+test('a paused session’s deadline waits with it', async () => {
+  const world = newWorld();
+  const paused = await detached(world, ['exec', '--timeout', '2', '--', 'sleep', '300']);
+  await json(world, ['pause', paused]);
+  // Started later with the same time to live: when it is over, the first would have been.
+  const other = await detached(world, ['exec', '--timeout', '2', '--', 'sleep', '300']);
+  const ended = await entry(world, 'session.ended', { session: other });
+  expect(ended.data).toMatchObject({ outcome: 'timed-out', exit_code: 124 });
+  expect((await row(world, paused)).state).toBe('paused');
+  await json(world, ['resume', paused]);
+  expect((await entry(world, 'session.ended', { session: paused })).data.outcome).toBe('timed-out');
+});
+
+test('kill and stop say of every process how it ended', async () => {
+  const world = newWorld();
+  for (const [how, end] of [
+    ['kill', 'killed'],
+    ['stop', 'terminated'],
+  ] as const) {
+    const id = await detached(world, ['exec', '--', 'bash', '-c', TREE]);
+    await shows(world, id, 'started');
+    const told = await json<{ processes: ProcessEnd[]; left: number }>(world, [how, id]);
+    expect(told.left).toBe(0);
+    expect(told.processes.map(({ command }) => command.replace(/.*bash -c.*/, 'bash')).sort()).toEqual([
+      'bash',
+      'sleep 300',
+      'sleep 300',
+    ]);
+    // The one in the shell's own group may go with it, before we come.
+    for (const one of told.processes) expect([end, 'exited']).toContain(one.how);
+    expect(told.processes.some((one) => one.how === end)).toBe(true);
+    const stopped = await entry(world, 'process.stopped', { session: id });
+    expect(stopped.data.processes).toEqual(told.processes);
+    await world.empty();
+    const again = await reins(world, [how, id]);
+    expect([again.code, again.stderr]).toEqual([0, expect.stringContaining('has ended already')]);
+  }
+});
+
+test('interrupt ends the command in a shell, not the shell', async () => {
+  const world = newWorld();
+  const id = await detached(world, ['exec', '--', 'bash', '--norc', '--noprofile', '-i']);
+  await send(world, id, 'sleep 300');
+  await until('the command', () => processesWith(`REINS_SESSION=${id}`).some(({ command }) => command === 'sleep 300'));
+  expect((await reins(world, ['interrupt', id])).code).toBe(0);
+  await send(world, id, 'echo "code $?"');
+  await shows(world, id, 'code 130');
+  expect((await row(world, id)).state).toBe('working');
+});

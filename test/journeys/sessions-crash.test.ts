@@ -1,0 +1,149 @@
+/** What is left when something dies or the disk refuses: clear words, nothing lost, nothing running unseen. */
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, onTestFinished, test } from 'vitest';
+import type { SessionRow } from '../../src/contract/index.js';
+import { readJournal } from '../../src/journal/index.js';
+import { CLI, reins } from './support/cli.js';
+import { entries, sessionDir } from './support/journal.js';
+import { detached, json, linkTo, row, shows } from './support/session.js';
+import { reinsInTerminal } from './support/terminal.js';
+import { until } from './support/wait.js';
+import { newWorld } from './support/world.js';
+
+const run = promisify(execFile);
+
+/** Deaf to everything but SIGKILL, and with a child in a session of its own. */
+const STUBBORN = 'trap "" HUP TERM INT; setsid sleep 300 & echo started; while :; do sleep 1; done';
+
+test('a host killed with -9: shown as ended with the reason, attach and screen say so, stop ends what it left', async () => {
+  const world = newWorld();
+  const id = await detached(world, ['exec', '--', 'bash', '-c', STUBBORN]);
+  await shows(world, id, 'started');
+  const { pid } = await row(world, id);
+  process.kill(pid!, 'SIGKILL');
+  const dead = await until('the end', async () => {
+    const now = await row(world, id);
+    return now.state === 'ended' ? now : undefined;
+  });
+  expect(dead).toMatchObject({ outcome: 'failed', pid: null, detail: expect.stringContaining('its host died') });
+  expect((await reins(world, ['ls', '--all'])).stdout).toMatch(/host died, [23] processes still run/);
+  expect(existsSync(join(sessionDir(world, id), 'host.sock'))).toBe(true);
+
+  const viewer = reinsInTerminal(world, ['attach', id]);
+  expect(await viewer.exit()).toBe(30);
+  expect(viewer.screen()).toContain('its host died');
+  const looked = await reins(world, ['screen', id]);
+  expect([looked.code, looked.stderr]).toEqual([30, expect.stringContaining('has ended')]);
+
+  const stopped = await reins(world, ['stop', id]);
+  expect(stopped.code).toBe(0);
+  expect(stopped.stdout).toContain('sleep 300');
+  await world.empty();
+  expect((await row(world, id)).detail).toBe('its host died');
+});
+
+test('a pid that was used again is no living host', async () => {
+  const world = newWorld();
+  const dir = sessionDir(world, 'old2session');
+  mkdirSync(dir, { recursive: true });
+  writeFileSync(
+    join(dir, 'session.json'),
+    JSON.stringify({
+      id: 'old2session',
+      name: 'old',
+      mode: 'exec',
+      trust: 'guarded',
+      cwd: '/',
+      created_at: new Date(0).toISOString(),
+      exec: { argv: ['x'], io: 'pty' },
+    }),
+  );
+  writeFileSync(
+    join(dir, 'host.json'),
+    JSON.stringify({ pid: process.pid, start_ticks: 1, version: '0', protocol: 1 }),
+  );
+  expect(await row(world, 'old2session')).toMatchObject({ state: 'ended', pid: null, detail: 'its host died' });
+  expect(await json<SessionRow[]>(world, ['ls'])).toEqual([]);
+});
+
+test('a host that is stopped hides no other session', async () => {
+  const world = newWorld();
+  const stuck = await detached(world, ['exec', '--name', 'stuck', '--', 'sleep', '300']);
+  const well = await detached(world, ['exec', '--name', 'well', '--', 'sleep', '300']);
+  const { pid } = await row(world, stuck);
+  process.kill(pid!, 'SIGSTOP');
+  onTestFinished(() => {
+    process.kill(pid!, 'SIGCONT');
+  });
+  const rows = await json<SessionRow[]>(world, ['ls']);
+  expect(rows.find(({ id }) => id === well)).toMatchObject({ state: 'working' });
+  expect(rows.find(({ id }) => id === stuck)).toMatchObject({ pid, detail: 'its host does not answer' });
+});
+
+test('a disk that refuses: the agent works on, viewers see everything, the trouble is told', async () => {
+  const world = newWorld();
+  const agent =
+    'i=0; while [ $i -lt 3000 ]; do echo "a line of some length, number $i"; i=$((i+1)); done; echo WRITTEN; cat';
+  // Files of this host end at 16 KB: for every file it writes, that is a full disk.
+  const started = await run(
+    'bash',
+    ['-c', 'ulimit -f 16; exec "$0" "$@"', process.execPath, CLI, 'exec', '-d', '--', 'bash', '-c', agent],
+    {
+      cwd: world.project,
+      env: world.env,
+    },
+  );
+  const id = started.stdout.trim();
+  onTestFinished(async () => {
+    await reins(world, ['kill', id]);
+  });
+  await shows(world, id, 'WRITTEN');
+  expect(
+    entries(world, id)
+      .filter((one) => one.type === 'notice')
+      .map((one) => one.data.text),
+  ).toEqual([expect.stringContaining('The recording stopped: EFBIG')]);
+  const heard: number[] = [];
+  const notices: string[] = [];
+  const client = await linkTo(world, id, {
+    entry: (one) => {
+      heard.push(one.seq);
+      if (one.type === 'notice') notices.push(one.data.text);
+    },
+  });
+  await client.attach({
+    kind: 'api',
+    role: 'watcher',
+    visible: true,
+    bytes: false,
+    entries: true,
+    answers: 'no',
+    since: { seq: 0 },
+  });
+  client.ready();
+  for (let sent = 0; sent < 150; sent += 1) await client.command('keys', { keys: 'x' });
+  await client.command('keys', { keys: 'Enter' });
+  await until('the trouble', () => notices.some((text) => text.includes('The journal cannot be written')));
+  await until('every entry', () => heard.length >= 155);
+  // Nothing lost, nothing doubled for whoever watches, whatever the disk does.
+  expect(heard).toEqual(heard.map((_, index) => index + 1));
+  await shows(world, id, 'x'.repeat(100));
+  expect((await row(world, id)).state).toBe('working');
+  const onDisk = readJournal(join(sessionDir(world, id), 'journal.jsonl'));
+  expect(onDisk.map((one) => one.seq)).toEqual(onDisk.map((_, index) => index + 1));
+  expect((await reins(world, ['stop', id])).code).toBe(0);
+});
+
+test('a state directory that cannot be written: nothing starts, and the error says which and why', async () => {
+  const world = newWorld();
+  const file = world.write('not-a-directory', '');
+  const ended = await reins(world, ['exec', '-d', '--', 'cat'], { env: { XDG_STATE_HOME: file } });
+  expect(ended.code).toBe(1);
+  expect(ended.stderr).toContain(`the state directory ${file}/reins`);
+  expect(ended.stderr).toContain('ENOTDIR');
+  expect(ended.stderr).toContain('XDG_STATE_HOME');
+  expect(readFileSync(file, 'utf8')).toBe('');
+});

@@ -1,0 +1,90 @@
+/** Real agents in trouble: their provider refuses, they are killed, interrupted, stopped in the middle of a tool. */
+import { describe, expect, it } from 'vitest';
+import { startReins, reins } from '../journeys/support/cli.js';
+import { all, entry } from '../journeys/support/journal.js';
+import { until } from '../journeys/support/wait.js';
+import { AGENTS, longCommand, openLab, runOnce, session } from './support.js';
+
+const TRUSTS = ['guarded', 'full'];
+const allowSleep = ['--set', 'rules.allow=["Bash(sleep:*)"]'];
+
+describe.each(AGENTS)('%s, the provider refuses', (agent) => {
+  it.each([
+    [401, 'guarded'],
+    [401, 'full'],
+    [500, 'guarded'],
+    [500, 'full'],
+    [529, 'guarded'],
+    [529, 'full'],
+  ])('%s, trust %s: exit 1, and the provider’s words', async (error, trust) => {
+    const lab = await openLab(agent, `turns: [{error: ${error}, message: the lab says no, times: always}]`);
+    const ended = await runOnce(lab, ['--trust', trust]);
+    expect(ended).toMatchObject({ code: 1 });
+    expect(ended.stderr).toMatch(/the lab says no/);
+    expect((await entry(lab.world, 'iteration.ended')).data).toMatchObject({ outcome: 'failed' });
+    expect((await entry(lab.world, 'session.ended')).data).toMatchObject({ outcome: 'failed', exit_code: 1 });
+  });
+
+  it.each(TRUSTS)('a usage limit, trust %s: said as such, with its end, exit 1', async (trust) => {
+    const lab = await openLab(agent, 'turns: [{error: usage-limit, times: always}]');
+    const ended = await runOnce(lab, ['--trust', trust]);
+    expect(ended.code).toBe(1);
+    expect(ended.stderr).toMatch(/limit/i);
+    const limited = (await all(lab.world, 'state.changed')).filter(({ data }) => data.agent_state === 'limited');
+    expect(limited.length).toBeGreaterThan(0);
+  });
+});
+
+describe.each(AGENTS)('%s dies', (agent) => {
+  it.each(TRUSTS)('killed in the middle of its turn, trust %s: a failed iteration that says so', async (trust) => {
+    const lab = await openLab(agent, 'turns: [{delay: 60000, text: never}]');
+    const running = startReins(lab.world, ['run', '-b', agent, '--once', '--trust', trust, 'go']);
+    await until('a request to the model', () => lab.server.main.length > 0);
+    process.kill((await entry(lab.world, 'agent.started')).data.pid, 'SIGKILL');
+    const ended = await running.done;
+    expect(ended.code).toBe(1);
+    expect(ended.stderr).toContain('SIGKILL');
+    expect((await entry(lab.world, 'iteration.ended')).data).toMatchObject({
+      outcome: 'failed',
+      reason: expect.stringContaining('SIGKILL'),
+    });
+  });
+});
+
+describe.each(AGENTS)('%s, while a tool runs', (agent) => {
+  it.each(TRUSTS)('SIGINT to `reins run`, trust %s: 130, and nothing is left', async (trust) => {
+    const { command, runs } = longCommand();
+    const lab = await openLab(agent, `turns: [{bash: ${command}}, {text: never}]`);
+    const running = startReins(lab.world, ['run', '-b', agent, '--once', '--trust', trust, ...allowSleep, 'go']);
+    await until('the tool', runs);
+    running.signal('SIGINT');
+    expect(await running.done).toMatchObject({ code: 130 });
+    expect(runs()).toBe(false);
+    expect(lab.world.running()).toEqual([]);
+  });
+
+  it.each(TRUSTS)('`reins interrupt`, trust %s: the turn ends, the tool with it', async (trust) => {
+    const { command, runs } = longCommand();
+    const lab = await openLab(agent, `turns: [{bash: ${command}}, {text: never}]`);
+    const running = startReins(lab.world, ['run', '-b', agent, '--once', '--trust', trust, ...allowSleep, 'go']);
+    await until('the tool', runs);
+    expect(await reins(lab.world, ['interrupt', await session(lab)])).toMatchObject({ code: 0 });
+    const ended = await running.done;
+    expect(ended.code).toBe(1);
+    expect(ended.stderr).toMatch(/interrupted/i);
+    expect(runs()).toBe(false);
+    expect(lab.server.main).toHaveLength(1);
+  });
+});
+
+describe.each(AGENTS)('%s, while the model thinks', (agent) => {
+  it('`reins interrupt` ends the turn', async () => {
+    const lab = await openLab(agent, 'turns: [{delay: 60000, text: never}]');
+    const running = startReins(lab.world, ['run', '-b', agent, '--once', 'go']);
+    await until('a request to the model', () => lab.server.main.length > 0);
+    expect(await reins(lab.world, ['interrupt', await session(lab)])).toMatchObject({ code: 0 });
+    const ended = await running.done;
+    expect(ended.code).toBe(1);
+    expect(ended.stderr).toMatch(/interrupted/i);
+  });
+});
