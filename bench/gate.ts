@@ -23,6 +23,7 @@ const ask = () => { began = performance.now(); asked += 1;
   say({ type: 'control_request', request_id: 'r' + asked, request: { subtype: 'can_use_tool', tool_name: 'Bash', input: { command: 'npm test -- ' + asked }, tool_use_id: 't' + asked } }); };
 process.stdin.on('data', (chunk) => { held += chunk; const lines = held.split('\\n'); held = lines.pop();
   for (const line of lines) { const message = JSON.parse(line);
+    if (message.type === 'control_request') say({ type: 'control_response', response: { subtype: 'success', request_id: message.request_id, response: {} } });
     if (message.type === 'user') { say({ type: 'system', subtype: 'init', session_id: 's' }); ask(); }
     if (message.type !== 'control_response' || !String(message.response.request_id).startsWith('r')) continue;
     took.push(performance.now() - began);
@@ -52,6 +53,7 @@ async function hookEnv(): Promise<NodeJS.ProcessEnv> {
   const started = spawn(process.execPath, [program, 'run', '-i', '-d', '-b', 'practice', '--idle-timeout', '0'], {
     cwd: place,
     env,
+    stdio: ['ignore', 'pipe', 'ignore'],
   });
   const id = await new Promise<string>((resolve) => {
     let text = '';

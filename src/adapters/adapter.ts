@@ -81,6 +81,8 @@ export interface LaunchPlan {
   tui?: Tui;
   /** How calls of our hook are read and answered where there is no `tui` (amp's delegate); with a `tui`, its own counts. */
   hook?: HookFace;
+  /** Exit code with which the agent asks to be started again: it changed its own settings. */
+  restartExit?: number;
   /** What to submit once the agent is ready, when the prompt could not travel with the command line. */
   submit?: string;
   /** The agent's own polite way to end, tried before SIGTERM: keys into its terminal, a signal, or closing its stdin. */
@@ -106,6 +108,10 @@ export interface Adapter {
   priority?: number;
   /** It prints no record of how its turn ended: the exit code has to do (see `successOf`). */
   plain?: boolean;
+  /** Its terminal program can take up a recorded conversation by its id. */
+  resumes?: boolean;
+  /** Its terminal program lets us name a new conversation. */
+  takesName?: boolean;
   /** Which door a mode and a trust lead to, given the version found; undefined: none (see `plan` for the reason). */
   door(ask: {
     mode: 'autonomous' | 'interactive';
@@ -188,6 +194,8 @@ export interface ScreenReading {
 
 /** How an agent's own terminal program is read and gated. */
 export interface Tui {
+  /** Nothing is read off its screen: nobody knows when it is ready. */
+  blind?: boolean;
   /** Reads a rendered screen (title included). Text the model printed must never count as a sign. */
   read(screen: ScreenShot): ScreenReading;
   /** Operating system commands the agent writes (OSC number and text), as state. */

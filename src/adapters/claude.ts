@@ -144,6 +144,8 @@ export const claude: Adapter = {
   command: 'claude',
   install: 'npm install -g @anthropic-ai/claude-code (https://code.claude.com)',
   priority: 1,
+  resumes: true,
+  takesName: true,
   door: ({ mode, trust }) => (mode === 'interactive' ? 'tui' : trust === 'full' ? 'stream' : 'control'),
   plan(ask) {
     if (ask.door === 'tui') return tui(ask);

@@ -134,6 +134,7 @@ export const codex: Adapter = {
   command: 'codex',
   install: 'npm install -g @openai/codex (https://developers.openai.com/codex/cli)',
   priority: 4,
+  resumes: true,
   door: ({ mode, trust }) => (mode === 'interactive' ? 'tui' : trust === 'full' ? 'stream' : 'control'),
   plan(ask) {
     if (ask.door === 'tui') return tui(ask);

@@ -15,6 +15,8 @@ import { isBelow } from './version.js';
 const ACP_NAMED_SINCE = '0.33.0';
 /** One process instead of a wrapper that ignores SIGTERM, and half a second faster. */
 const ENV = { GEMINI_CLI_NO_RELAUNCH: 'true' };
+/** Without its wrapper nobody else starts it again after a change of trust or sign-in. */
+const RESTART_EXIT = 199;
 const ESC = '\x1b';
 
 function conversationArgs({ conversation }: LaunchAsk): string[] {
@@ -80,6 +82,7 @@ function tui(ask: LaunchAsk): LaunchPlan {
     tui: geminiTui({ transcript: geminiTranscripts({ env: ask.env, conversation: ask.conversation?.id }) }),
     ...(prompt === undefined || inArgument ? {} : { submit: prompt }),
     polite: { keys: ESC, waitMs: 500 },
+    restartExit: RESTART_EXIT,
     notes: [],
   };
 }
@@ -90,6 +93,8 @@ export const gemini: Adapter = {
   command: 'gemini',
   install: 'npm install -g @google/gemini-cli (https://geminicli.com)',
   priority: 3,
+  resumes: true,
+  takesName: true,
   door: ({ mode, trust }) => (mode === 'interactive' ? 'tui' : trust === 'full' ? 'stream' : 'control'),
   plan(ask) {
     if (ask.door === 'tui') return tui(ask);

@@ -73,6 +73,8 @@ export const practice: Adapter = {
   label: 'the practice agent',
   command: process.execPath,
   install: 'it comes with Reins',
+  resumes: true,
+  takesName: true,
   door: ({ mode, trust }) => (mode === 'interactive' ? 'tui' : trust === 'full' ? 'stream' : 'control'),
   plan,
 };

@@ -4,8 +4,10 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { adapterNamed } from '../adapters/index.js';
 import { ReinsError } from '../contract/index.js';
-import type { SessionSpec } from '../host/index.js';
+import { conversationIn, type SessionSpec } from '../host/index.js';
+import { readJournal } from '../journal/index.js';
 import { FILES, type Place, placeOf, startHost, stateDir } from '../link/index.js';
 import type { RunFlags } from './commands/run.js';
 import { type Context, hostProgram } from './context.js';
@@ -13,6 +15,7 @@ import { followSession } from './follow.js';
 import { findSession, specOf } from './sessions.js';
 import { checkCwd, currentSize, nonInteractive, presenceOf } from './start.js';
 import { sweepSession } from './sweep.js';
+import { view } from './view-session.js';
 
 export async function continueSession(context: Context, flags: RunFlags): Promise<number> {
   const place = findSession(context, flags.continue!);
@@ -21,12 +24,7 @@ export async function continueSession(context: Context, flags: RunFlags): Promis
   }
   const old = specOf(place);
   if (!old) throw new ReinsError('NO_SUCH_SESSION', { session: place.id });
-  if (old.mode !== 'autonomous') {
-    throw new ReinsError('USAGE', {
-      problem: `session ${place.id} was ${old.mode}: only loops can be continued`,
-      fix: 'start a new one',
-    });
-  }
+  if (old.mode !== 'autonomous') checkResumable(place, old, flags);
   checkCwd(old.cwd);
   await endLeftovers(context, place);
   const spec = renewed(context, old, flags);
@@ -42,13 +40,29 @@ export async function continueSession(context: Context, flags: RunFlags): Promis
     context.channels.out(`${place.id}\n`);
     return 0;
   }
+  const again = placeOf(context.env, place.id);
+  if (spec.mode === 'interactive') return view(context, again, { spec, verbose: false });
   return followSession(context, {
-    place: placeOf(context.env, place.id),
+    place: again,
     tie: true,
     answers: true,
     verbose: (flags.verbose ?? 0) > 0,
     since,
   });
+}
+
+/** An interactive session goes on where its agent can take up the conversation that the journal names. */
+function checkResumable(place: Place, old: SessionSpec, flags: RunFlags): void {
+  const no = (problem: string, fix = 'start a new one') => new ReinsError('USAGE', { problem, fix });
+  if (old.mode !== 'interactive') throw no(`session ${place.id} was ${old.mode}: it cannot be continued`);
+  const agent = adapterNamed(old.agent?.adapter ?? '');
+  if (!agent?.resumes) throw no(`${agent?.label ?? 'its agent'} cannot take up a conversation by its id`);
+  if (conversationIn(readJournal(join(place.dir, FILES.journal))) === undefined) {
+    throw no(`session ${place.id} never had a conversation: there is nothing to go on with`);
+  }
+  if (!flags.detach && !process.stdout.isTTY) {
+    throw no(`session ${place.id} is interactive and stdout is no terminal`, 'use -d, and `reins attach` later');
+  }
 }
 
 /** The old agent must not work beside the new one. */
@@ -64,7 +78,10 @@ async function endLeftovers(context: Context, place: Place): Promise<void> {
 }
 
 /** Limits may be raised; everything else is what the session was started with. */
-function renewed(context: Context, old: SessionSpec, flags: RunFlags): SessionSpec {
+function renewed(context: Context, session: SessionSpec, flags: RunFlags): SessionSpec {
+  // A conversation holds its first prompt already: it is not given twice.
+  const { prompt_file: _given, ...resumed } = session;
+  const old = session.mode === 'interactive' ? resumed : session;
   const why = nonInteractive(context, flags);
   const loop = { ...old.config.event_loop };
   if (flags.maxIterations !== undefined) loop.max_iterations = flags.maxIterations;

@@ -8,6 +8,7 @@ import { callInWords, describeInquiry } from './describe.js';
 import { duration, harmless } from './table.js';
 
 const LONGEST_LINE = 160;
+const MOST_PROMPT_LINES = 20;
 
 export interface RenderOptions {
   /** Show what the agent thinks and what its tools returned. */
@@ -54,6 +55,9 @@ export class Renderer {
         break;
       case 'tool.returned':
         this.#returned(entry.data);
+        break;
+      case 'prompt.given':
+        for (const line of entry.data.text.split('\n').slice(0, MOST_PROMPT_LINES)) this.#line('cyan', `› ${line}`);
         break;
       case 'agent.thinking':
         if (this.#verbose) this.#line('dim', `  … ${firstLine(entry.data.text)}`);

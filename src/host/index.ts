@@ -5,5 +5,6 @@
 export { wordsToVerdict } from './answer-words.js';
 export { type DryPlan, dryPlan } from './dry-plan.js';
 export { Host, type HostOptions } from './host.js';
+export { conversationIn } from './modes/resume.js';
 export { policySettings } from './policy-settings.js';
 export type { RuleLine, SessionSpec } from './spec.js';

@@ -30,7 +30,7 @@ interface Held {
 export class InputTape {
   readonly #options: InputTapeOptions;
   #held: Held[] = [];
-  #look: { at: number; echo: boolean } | undefined;
+  #look: { at: number; echo: boolean; isRaw: boolean } | undefined;
   #outputAt = Number.NEGATIVE_INFINITY;
   #waiting = false;
   #closed = false;
@@ -46,6 +46,10 @@ export class InputTape {
 
   typed(bytes: Uint8Array): void {
     if (this.#closed) return;
+    if (this.#isRaw() && this.#held.length === 0) {
+      this.#options.record(bytes, { redact: !isBare(bytes) });
+      return;
+    }
     this.#held.push({ bytes, echoed: this.#echoes() });
     if (this.#waiting) return;
     this.#waiting = true;
@@ -57,7 +61,8 @@ export class InputTape {
   /** For who can wait: after this, `typed` knows what the terminal does. */
   async look(): Promise<void> {
     const state = await this.#options.tty().catch(() => undefined);
-    this.#look = { at: this.#options.clock.now(), echo: state?.echo === true };
+    const isRaw = state?.echo === false && state.canonical === false;
+    this.#look = { at: this.#options.clock.now(), echo: state?.echo === true, isRaw };
   }
 
   /** What still waits is put on the recording unseen, unless it was sure already. */
@@ -71,6 +76,14 @@ export class InputTape {
     const look = this.#look;
     if (!look?.echo || look.at < this.#outputAt + QUIET_MS) return false;
     return this.#options.clock.now() - look.at <= LOOK_HOLDS_MS;
+  }
+
+  /**
+   * A program with a screen of its own draws what is typed by itself, and stays so: no look per handful of keys, for a
+   * look stops the host for a millisecond or two. A password prompt is never raw, it only does not echo.
+   */
+  #isRaw(): boolean {
+    return this.#look?.isRaw === true && this.#options.clock.now() - this.#look.at <= LOOK_HOLDS_MS;
   }
 
   async #settle(): Promise<void> {

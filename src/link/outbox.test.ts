@@ -296,7 +296,7 @@ describe('the ends of it', () => {
     host.write('b');
     host.outbox.stderr(Buffer.from('E'));
     host.write('c');
-    await vi.waitFor(() => expect(order).toEqual(['output:ab', 'stderr:E', 'output:c']));
+    await vi.waitFor(() => expect(order).toEqual(['output:a', 'output:b', 'stderr:E', 'output:c']));
     hostLink.close();
   });
 

@@ -41,7 +41,7 @@ export class Outbox {
   #again = false;
   /** What a viewer that fell behind in the middle of a catch-up has not got of it, and where it leads. */
   #rest: { frames: Frame[]; at: Point; bytes: boolean } | undefined;
-  #flushing = false;
+  #gathering = false;
   /** A hidden viewer gets entries only. */
   #bytes: boolean;
   readonly #entries: boolean;
@@ -135,9 +135,14 @@ export class Outbox {
       this.#drop();
     } else if (this.#heldCost > PIECE_BYTES) {
       this.#flush();
-    } else if (!this.#flushing) {
-      this.#flushing = true;
-      setImmediate(() => this.#flush());
+    } else if (!this.#gathering) {
+      // The first of a turn goes at once, for it may be the echo of a key; what else this turn brings goes together.
+      this.#gathering = true;
+      setImmediate(() => {
+        this.#gathering = false;
+        if (this.#held.length > 0) this.#flush();
+      });
+      this.#flush();
     }
   }
 
@@ -206,7 +211,6 @@ export class Outbox {
   }
 
   #flush(): void {
-    this.#flushing = false;
     if (this.#state !== 'live') return;
     const items = this.#held;
     this.#drop();

@@ -163,8 +163,8 @@ class Ladder {
       const key = `${member.pid}:${member.startTicks}`;
       alive.add(key);
       const track = this.#tracks.get(key);
-      // Between fork and exec a child bears its parent's command line: the later one is its own.
-      if (track) track.member = member;
+      // Between fork and exec a child bears its parent's command line: the later one is its own. A dying one has none.
+      if (track) track.member = member.command === '?' ? { ...member, command: track.member.command } : member;
       else this.#tracks.set(key, { member, gone: false });
     }
     for (const [key, track] of this.#tracks) track.gone = !alive.has(key);

@@ -181,6 +181,16 @@ describe('a usage limit', () => {
     expect(Date.parse(starts[1]!.ts)).toBeGreaterThanOrEqual(Date.parse(waits.data.until!));
   });
 
+  test('a stop in the very moment an agent is being started reaches it', async () => {
+    for (let round = 0; round < 3; round++) {
+      const world = newWorld();
+      const run = startReins(world, [...worker(world, 'forever();'), '-p', 'go']);
+      await entry(world, 'iteration.started');
+      run.signal('SIGINT');
+      expect((await run.done).code).toBe(130);
+    }
+  });
+
   test('a stop ends the waiting at once', async () => {
     const world = newWorld();
     const run = startReins(world, [...PRACTICE, '-p', '[[usage-limit]]']);

@@ -7,6 +7,7 @@ import { ESC } from './screen-text.js';
 
 export function plainTui(settings: { interruptKeys?: string; hook?: HookFace } = {}): Tui {
   return {
+    blind: true,
     read: () => ({}),
     submit: { pasteSettleMs: 200, slash: 'typed', defuse: ['!', '/'] },
     interruptKeys: settings.interruptKeys ?? ESC,

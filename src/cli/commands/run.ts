@@ -9,17 +9,13 @@ import type { SessionSpec } from '../../host/index.js';
 import type { Place } from '../../link/index.js';
 import { checkHatAgents, chooseAgent } from '../choose-agent.js';
 import type { Context } from '../context.js';
-import { detachKey } from '../detach-key.js';
-import { followSession } from '../follow.js';
 import { checkTmux, openInTmux } from '../in-tmux.js';
 import { findPrompt } from '../prompt.js';
 import { openRunLog } from '../run-log.js';
-import { connectTo } from '../sessions.js';
 import { type Settings, settingsForRun } from '../settings-run.js';
-import { agentSize, shownLoop } from '../shown-loop-view.js';
+import { agentSize } from '../shown-loop-view.js';
 import { checkCwd, currentSize, nonInteractive, presenceOf, startSession } from '../start.js';
-import { terminalView } from '../terminal-view.js';
-import { keySource } from '../view-client.js';
+import { view } from '../view-session.js';
 
 export interface RunFlags {
   prompt?: string;
@@ -141,24 +137,4 @@ function specOf(context: Context, { settings, mode, agent, cwd, flags }: SpecPar
 function idleSecs({ loaded, sources }: Settings, flags: RunFlags): number {
   const asked = sources['cli.idle_timeout_secs'];
   return flags.detach && (asked === undefined || asked === 'default') ? 0 : loaded.config.cli.idle_timeout_secs;
-}
-
-function view(context: Context, place: Place, options: { spec: NewSpec; verbose: boolean }): Promise<number> {
-  const detach = detachKey(options.spec.config.cli.detach_key);
-  if (options.spec.tui && process.stdout.isTTY) return shownLoop(context, { place, detach });
-  if (options.spec.mode === 'autonomous') {
-    return followSession(context, { place, tie: true, answers: true, verbose: options.verbose });
-  }
-  return terminalView(context, {
-    connect: (incoming) => connectTo(context, place, incoming),
-    session: place.id,
-    role: 'driver',
-    take: true,
-    tie: true,
-    detach,
-    keys: keySource(),
-    ended: (exit, reason) => {
-      if (exit !== 0) context.channels.complain(reason);
-    },
-  });
 }

@@ -1,34 +1,55 @@
-/** `reins run -i`: the agent's own terminal program, with a person at the keys; its end is the session's end. */
+/**
+ * `reins run -i`: the agent's own terminal program, with a person at the keys; its end is the session's end. Only an agent
+ * that crashed before it was ever ready is started again, a few times. A continued session takes up the conversation its
+ * journal names.
+ */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { successOf } from '../../adapters/index.js';
 import { adapterSettings } from '../../config/index.js';
-import { asReinsError } from '../../contract/index.js';
+import { asReinsError, type Entry, ReinsError } from '../../contract/index.js';
+import type { AgentProcess } from '../agent-process.js';
 import { AgentTurn } from '../agent-turn.js';
 import { makeTuiDoor } from '../doors/make-tui.js';
+import { type Recorded, recordConversation } from '../doors/recorded.js';
 import type { TuiDoor } from '../doors/tui.js';
 import { adapterFor, launch, type Planned, planLaunch } from '../launch.js';
 import { startError } from './iteration.js';
-import { TerminalWork } from './terminal-work.js';
+import { Respawn } from './respawn.js';
+import { CONVERSATION, conversationIn } from './resume.js';
+import { type ProcessExit, TerminalWork } from './terminal-work.js';
 import type { Finish, WorkPorts } from './work.js';
+
+/** Lines of a crashed agent's screen that go into the error. */
+const LAST_LINES = 3;
 
 export class InteractiveWork extends TerminalWork {
   readonly #turn: AgentTurn;
+  readonly #respawn: Respawn;
+  readonly #resumed: string | undefined;
+  readonly #forget: () => void;
   #door: TuiDoor | undefined;
+  #recorded: Recorded | undefined;
   #planned: Planned | undefined;
-  readonly #conversation: string = randomUUID();
+  /** What this launch came to before it ended. */
+  #life = { ready: false, touched: false, lines: '' };
   #denied = 0;
 
   constructor(ports: WorkPorts) {
     super(ports, 'pty');
-    this.#turn = new AgentTurn(ports, {});
+    this.#turn = new AgentTurn(ports, { conversation: (id) => this.#named(id) });
+    this.#respawn = new Respawn(ports.clock);
+    this.#resumed = conversationIn(ports.before);
+    this.#forget = ports.journal.subscribe((entry) => this.#watch(entry));
   }
 
   protected async begin() {
-    const { spec, journal, dir, env, hook } = this.ports;
+    const { spec, journal, dir, env, hook, clock } = this.ports;
     const adapter = adapterFor(spec.agent!.adapter);
     const prompt = spec.prompt_file ? readFileSync(spec.prompt_file, 'utf8') : undefined;
     const settings = adapterSettings(spec.config, adapter.id);
+    // A new name for every attempt: a crashed one may have used its name up.
+    const id = this.#resumed ?? randomUUID();
     try {
       this.#planned = planLaunch(
         { spec, dir, env, hook, settings },
@@ -38,7 +59,7 @@ export class InteractiveWork extends TerminalWork {
           tui: false,
           promptFile: spec.prompt_file ?? '',
           ...(prompt === undefined ? {} : { prompt }),
-          conversation: { id: this.#conversation, resume: false },
+          conversation: { id, resume: this.#resumed !== undefined },
         },
       );
     } catch (thrown) {
@@ -46,13 +67,19 @@ export class InteractiveWork extends TerminalWork {
       return failed(error.exit, `${error.message}; ${error.hint}`);
     }
     const { plan } = this.#planned;
-    for (const note of plan.notes) journal.append('notice', { level: 'info', text: note });
+    if (this.#respawn.attempts === 0)
+      for (const note of plan.notes) journal.append('notice', { level: 'info', text: note });
+    this.#life = { ready: false, touched: false, lines: '' };
+    const since = clock.now();
+    this.#respawn.started();
     const started = await launch(this.ports, this.#planned, spec.size);
     if (!started.ok) {
       const error = startError(adapter, started, spec.cwd);
       return failed(error.exit, `${error.message}; ${error.hint}`);
     }
     const { agent } = started;
+    const named = this.#resumed !== undefined || adapter.takesName === true;
+    this.#turn.conversation = named ? id : undefined;
     journal.append('agent.started', {
       agent: adapter.id,
       ...(spec.agent?.version ? { version: spec.agent.version } : {}),
@@ -61,20 +88,27 @@ export class InteractiveWork extends TerminalWork {
       pid: agent.proc.pid,
       argv: [plan.command, ...plan.args],
       cwd: spec.cwd,
-      agent_session: this.#conversation,
+      ...(named ? { agent_session: id } : {}),
     });
     this.ports.state('starting', { agentState: 'starting', because: 'started' });
-    const door = makeTuiDoor({
-      ports: this.ports,
-      planned: this.#planned,
-      agent,
-      output: this.terminal,
-      turn: this.#turn,
-      wrote: (bytes) => this.wrote(bytes),
-    });
-    this.#door = door;
+    const door = this.#openDoor(agent, since);
     if (plan.submit !== undefined) void this.#submitFirst(door, plan.submit);
     return { agent, door };
+  }
+
+  #openDoor(agent: AgentProcess, since: number): TuiDoor {
+    const shared = { ports: this.ports, planned: this.#planned!, agent, turn: this.#turn };
+    const recorded = recordConversation({ ...shared, since, prompted: (text) => this.#door?.recorded(text) });
+    const door = makeTuiDoor({
+      ...shared,
+      output: this.terminal,
+      wrote: (bytes) => this.wrote(bytes),
+      said: (output) => recorded.said(output),
+      transcript: (path) => recorded.transcript(path),
+    });
+    this.#recorded = recorded;
+    this.#door = door;
+    return door;
   }
 
   async #submitFirst(door: TuiDoor, prompt: string): Promise<void> {
@@ -91,7 +125,7 @@ export class InteractiveWork extends TerminalWork {
     return this.#door ? this.#door.hook(event, payload, gone) : super.hook(event, payload, gone);
   }
 
-  protected judge(exit: { code: number | null; signal: NodeJS.Signals | null }): Finish {
+  protected judge(exit: ProcessExit): Finish {
     const adapter = adapterFor(this.ports.spec.agent!.adapter);
     const { ok, reason } = successOf(adapter, {
       door: 'tui',
@@ -104,12 +138,62 @@ export class InteractiveWork extends TerminalWork {
       : failed(1, reason ?? 'the agent failed');
   }
 
+  protected override async lastWords() {
+    await this.#recorded?.end();
+    const shot = await this.terminal.screen?.shot().catch(() => undefined);
+    const lines = (shot?.lines ?? []).map((line) => line.trim()).filter((line) => line !== '');
+    this.#life.lines = lines.slice(-LAST_LINES).join(' / ').slice(0, 500);
+    const { conversation } = this.#turn;
+    return conversation === undefined ? {} : { agent_session: conversation };
+  }
+
+  protected override again(exit: ProcessExit): { waitMs: number } | Finish | undefined {
+    const { plan } = this.#planned!;
+    if (plan.tui?.blind) return undefined;
+    const next = this.#respawn.ended({
+      ...this.#life,
+      failed: exit.signal !== null || exit.code !== 0,
+      wantsRestart: plan.restartExit !== undefined && exit.code === plan.restartExit,
+    });
+    const how = exit.signal ? `was ended by ${exit.signal}` : `exited with code ${exit.code}`;
+    const words = this.#life.lines === '' ? '' : `: ${this.#life.lines}`;
+    const { label } = adapterFor(this.ports.spec.agent!.adapter);
+    if (!next.again) {
+      if (!next.gaveUp) return undefined;
+      const reason = `it ${how} before it was ready, ${this.#respawn.attempts || 3} times${words}`;
+      const error = new ReinsError('AGENT_UNSTARTABLE', { agent: label, reason, fix: 'see `reins doctor`' });
+      return failed(error.exit, `${error.message}; ${error.hint}`);
+    }
+    const text = `${label} ${how} before it was ready${words}; attempt ${next.attempt} follows.`;
+    this.ports.journal.append('notice', { level: 'warn', code: 'respawn', text });
+    return { waitMs: next.waitMs };
+  }
+
+  /** On record at once: a host that dies later must not take the name along. */
+  #named(id: string): void {
+    const text = `The agent calls this conversation ${id}.`;
+    this.ports.journal.append('notice', { level: 'info', code: CONVERSATION, text, facts: { agent_session: id } });
+  }
+
+  #watch(entry: Entry): void {
+    if (entry.type === 'input.sent' || entry.type === 'inquiry.answered') this.#life.touched = true;
+    if (entry.type !== 'state.changed') return;
+    const { agent_state: state } = entry.data;
+    if (state && !['starting', 'ended', 'asking-question', 'asking-permission'].includes(state))
+      this.#life.ready = true;
+  }
+
   denied(): void {
     this.#denied += 1;
   }
 
   override facts() {
     return { denied: this.#denied, ...this.#turn.usage };
+  }
+
+  override close(): void {
+    this.#forget();
+    super.close();
   }
 }
 

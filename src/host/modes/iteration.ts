@@ -52,7 +52,7 @@ export class Iteration {
   readonly #settings: AdapterConfig;
   readonly #turn: AgentTurn;
   #planned: Planned | undefined;
-  #starting: Promise<unknown> | undefined;
+  #starting: Promise<IterationEnd | undefined> | undefined;
   #agent: AgentProcess | undefined;
   #door: DoorAtWork | undefined;
   #timers: Countdown[] = [];

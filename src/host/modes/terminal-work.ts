@@ -14,6 +14,11 @@ import { type Finish, type StopAsk, type Stopped, signalExit, type Work, type Wo
 /** A pasted novel of keys is journaled as one entry per moment, not one per key. */
 const INPUT_QUIET_MS = 1000;
 
+export interface ProcessExit {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+}
+
 export abstract class TerminalWork implements Work {
   readonly terminal: Output;
   protected readonly ports: WorkPorts;
@@ -25,6 +30,8 @@ export abstract class TerminalWork implements Work {
   #timeout: Countdown | undefined;
   #tape: InputTape | undefined;
   #cause: Finish | undefined;
+  /** Ends the pause before another start. */
+  #halt: () => void = () => undefined;
   #typed = { bytes: 0, viewer: undefined as ViewerId | undefined, cancel: undefined as (() => void) | undefined };
 
   constructor(ports: WorkPorts, io: 'pty' | 'pipe') {
@@ -35,16 +42,41 @@ export abstract class TerminalWork implements Work {
   /** Starts the process and its door. A failure is the whole session's. */
   protected abstract begin(): Promise<{ agent: AgentProcess; door: DoorAtWork } | Finish>;
   /** What the process's end means. */
-  protected abstract judge(exit: { code: number | null; signal: NodeJS.Signals | null }): Finish;
+  protected abstract judge(exit: ProcessExit): Finish;
+
+  /** Whether the agent is started again after this end: after so long, or the finish that says why not; else as judged. */
+  protected again(_exit: ProcessExit): { waitMs: number } | Finish | undefined {
+    return undefined;
+  }
+
+  /** After the process and before its end is put on record: the last of what it wrote down. */
+  protected async lastWords(): Promise<{ agent_session?: string }> {
+    return {};
+  }
 
   async run(): Promise<Finish> {
+    this.terminal.screen?.onReply((bytes) => void this.agent?.proc.write(bytes));
+    for (;;) {
+      const { finish, exit } = await this.#live();
+      const next = exit && !this.#cause ? this.again(exit) : undefined;
+      if (next === undefined || 'outcome' in next) return next ?? finish;
+      await new Promise<void>((resolve) => {
+        this.#halt = resolve;
+        this.ports.clock.after(next.waitMs, resolve);
+      });
+      if (this.#cause) return this.#cause;
+    }
+  }
+
+  /** One process, from its start to its end. */
+  async #live(): Promise<{ finish: Finish; exit?: ProcessExit }> {
     const begun = await this.begin();
-    if ('outcome' in begun) return begun;
+    if ('outcome' in begun) return { finish: begun };
+    this.ended = false;
     const { agent, door } = begun;
     this.agent = agent;
     this.door = door;
     agent.proc.onOutput((chunk, stream) => this.#output(chunk, stream));
-    this.terminal.screen?.onReply((bytes) => void agent.proc.write(bytes));
     const { recording } = this.terminal;
     if (recording) {
       this.#tape = new InputTape({
@@ -62,14 +94,16 @@ export abstract class TerminalWork implements Work {
     this.#tape?.close();
     door.end();
     await agent.sweep();
+    const words = await this.lastWords();
     const finish = this.#cause ?? this.judge(exit);
     this.ports.journal.append('agent.ended', {
       exit_code: exit.code,
       ...(exit.signal ? { signal: exit.signal } : {}),
       ok: finish.exitCode === 0,
       reason: finish.reason,
+      ...words,
     });
-    return finish;
+    return { finish, exit };
   }
 
   stop(ask: StopAsk): Promise<Stopped> {
@@ -190,6 +224,7 @@ export abstract class TerminalWork implements Work {
 
   async #end(ask: StopAsk, finish: Finish): Promise<Stopped> {
     this.#cause ??= finish;
+    this.#halt();
     return (await this.agent?.stop(ask.how, ask.why)) ?? { processes: [], left: 0 };
   }
 

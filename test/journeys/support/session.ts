@@ -1,4 +1,6 @@
 /** Detached sessions as a test drives them: by the command line, and by links of its own where bytes matter. */
+import { existsSync, symlinkSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import xterm from '@xterm/headless';
 import { expect, onTestFinished } from 'vitest';
 import type { ScreenShot, SendReceipt, SessionRow } from '../../../src/contract/index.js';
@@ -101,7 +103,11 @@ export class Drawn {
     const buffer = this.terminal.buffer.active;
     return Array.from(
       { length: this.terminal.rows },
-      (_, row) => buffer.getLine(buffer.baseY + row)?.translateToString(true).trimEnd() ?? '',
+      (_, row) =>
+        buffer
+          .getLine(buffer.baseY + row)
+          ?.translateToString(true)
+          .trimEnd() ?? '',
     );
   }
 
@@ -118,4 +124,21 @@ export class Drawn {
       }).join('|');
     });
   }
+}
+
+/** Puts programs of this machine on the world's PATH; false if one is not installed. */
+export function borrow(world: World, ...names: string[]): boolean {
+  return names.every((name) => {
+    const found = installed(name);
+    if (found && !existsSync(join(world.bin, name))) symlinkSync(found, join(world.bin, name));
+    return found !== undefined;
+  });
+}
+
+/** Where a program is; a version manager's stand-in is none, it needs its own environment. */
+export function installed(name: string): string | undefined {
+  const dirs = ['/usr/bin', '/bin', ...(process.env.PATH ?? '').split(delimiter)].filter(
+    (dir) => !dir.includes('shims'),
+  );
+  return dirs.map((dir) => join(dir, name)).find((file) => existsSync(file));
 }

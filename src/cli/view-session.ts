@@ -1,0 +1,34 @@
+/** Which viewer a session gets in the foreground: its own terminal for a person, lines for a loop. */
+import type { SessionSpec } from '../host/index.js';
+import type { Place } from '../link/index.js';
+import type { Context } from './context.js';
+import { detachKey } from './detach-key.js';
+import { followSession } from './follow.js';
+import { connectTo } from './sessions.js';
+import { shownLoop } from './shown-loop-view.js';
+import { terminalView } from './terminal-view.js';
+import { keySource } from './view-client.js';
+
+export function view(
+  context: Context,
+  place: Place,
+  options: { spec: Pick<SessionSpec, 'mode' | 'tui' | 'config'>; verbose: boolean },
+): Promise<number> {
+  const detach = detachKey(options.spec.config.cli.detach_key);
+  if (options.spec.tui && process.stdout.isTTY) return shownLoop(context, { place, detach });
+  if (options.spec.mode === 'autonomous') {
+    return followSession(context, { place, tie: true, answers: true, verbose: options.verbose });
+  }
+  return terminalView(context, {
+    connect: (incoming) => connectTo(context, place, incoming),
+    session: place.id,
+    role: 'driver',
+    take: true,
+    tie: true,
+    detach,
+    keys: keySource(),
+    ended: (exit, reason) => {
+      if (exit !== 0) context.channels.complain(reason);
+    },
+  });
+}

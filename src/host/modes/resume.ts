@@ -1,0 +1,16 @@
+/** Which conversation an interactive session had last, by its journal: what `--continue` takes up. */
+import type { Entry } from '../../contract/index.js';
+
+/** A notice with this code names the conversation anew: the agent chose the name, or `/clear` began another. */
+export const CONVERSATION = 'conversation';
+
+export function conversationIn(entries: readonly Entry[]): string | undefined {
+  return entries.map(named).findLast((id) => id !== undefined);
+}
+
+function named(entry: Entry): string | undefined {
+  if (entry.type === 'agent.started' || entry.type === 'agent.ended') return entry.data.agent_session;
+  if (entry.type !== 'notice' || entry.data.code !== CONVERSATION) return undefined;
+  const id = entry.data.facts?.agent_session;
+  return typeof id === 'string' ? id : undefined;
+}

@@ -1,0 +1,183 @@
+/**
+ * Host, viewer, foreground run and agent, each killed with SIGKILL at a random moment. After each: no orphan process, a
+ * journal that can be read, and nothing lost that anybody was told. The moments come from a seed, so that a failing round
+ * can be repeated: REINS_SEED=n. `npm run test:faults` runs 200 rounds.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import type { Entry } from '../../src/contract/index.js';
+import { readJournal } from '../../src/journal/index.js';
+import { connectHost, HostClient, placeOf } from '../../src/link/index.js';
+import { openRecording } from '../../src/terminal/index.js';
+import { type Running, reins, startReins } from '../journeys/support/cli.js';
+import { entries, entry, sessionDir, sessions } from '../journeys/support/journal.js';
+import { until } from '../journeys/support/wait.js';
+import { newWorld, type World } from '../journeys/support/world.js';
+
+const ROUNDS = process.env.REINS_FULL === '1' ? 200 : 8;
+const SEED = Number(process.env.REINS_SEED ?? 1);
+
+/** Busy, with a child in a session of its own. */
+const AGENT = 'setsid sleep 300 & i=0; while :; do echo "line $i"; i=$((i+1)); sleep 0.005; done';
+/** The same with a child that hears no polite signal: it takes the whole ladder, so only some rounds have it. */
+const STUBBORN = `(trap "" HUP TERM; while :; do sleep 0.2; done) & ${AGENT}`;
+
+const VICTIMS = ['host', 'viewer', 'agent', 'run'] as const;
+type Victim = (typeof VICTIMS)[number];
+
+/** Small and good enough: the same rounds from the same seed everywhere. */
+function random(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+/** Watches and types without a pause, and remembers what it was told. */
+class Witness {
+  readonly heard: Entry[] = [];
+  acknowledged = 0;
+  readonly #client: HostClient;
+  readonly #over: Promise<void>;
+
+  private constructor(client: HostClient) {
+    this.#client = client;
+    this.#over = this.#type();
+  }
+
+  static async of(world: World, id: string): Promise<Witness> {
+    const link = await connectHost(placeOf(world.env, id));
+    let witness: Witness | undefined;
+    const early: Entry[] = [];
+    const client = new HostClient({
+      link,
+      session: id,
+      version: 'test',
+      incoming: { entry: (one) => void (witness?.heard ?? early).push(one) },
+    });
+    await client.attach({
+      kind: 'api',
+      role: 'watcher',
+      visible: true,
+      bytes: true,
+      entries: true,
+      answers: 'no',
+      since: { seq: 0 },
+    });
+    client.ready();
+    witness = new Witness(client);
+    witness.heard.unshift(...early);
+    return witness;
+  }
+
+  async #type(): Promise<void> {
+    try {
+      for (;;) {
+        const { verdict } = await this.#client.command<{ verdict: string }>('keys', { keys: 'x' });
+        if (verdict !== 'submitted') return;
+        this.acknowledged += 1;
+      }
+    } catch {
+      // The host is gone, which is the point.
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#client.close();
+    await this.#over;
+  }
+}
+
+interface Round {
+  world: World;
+  victim: Victim;
+  id: string;
+  witness: Witness;
+  run: Running | undefined;
+  viewer: Running;
+}
+
+async function begin(world: World, victim: Victim, agent: string): Promise<Round> {
+  const before = new Set(sessions(world));
+  const argv = ['bash', '-c', agent];
+  let run: Running | undefined;
+  if (victim === 'run') run = startReins(world, ['exec', '--', ...argv]);
+  else expect((await reins(world, ['exec', '-d', '--', ...argv])).code).toBe(0);
+  const id = await until('the session', () => sessions(world).find((one) => !before.has(one)));
+  await entry(world, 'agent.started', { session: id });
+  const witness = await Witness.of(world, id);
+  const viewer = startReins(world, ['logs', '-f', '--format', 'json', id]);
+  return { world, victim, id, witness, run, viewer };
+}
+
+function pidOf({ world, victim, id, run, viewer }: Round): number {
+  if (victim === 'viewer') return viewer.pid;
+  if (victim === 'run') return run!.pid;
+  if (victim === 'host') return placeOf(world.env, id).host!.pid;
+  return entries(world, id).find((one) => one.type === 'agent.started')!.data.pid;
+}
+
+async function aftermath({ world, victim, id, witness, run, viewer }: Round): Promise<void> {
+  if (victim === 'viewer') {
+    // Nobody else noticed: the session works, and ends when it is told to.
+    const told = witness.acknowledged;
+    await until('more keys taken', () => witness.acknowledged > told);
+    expect(placeOf(world.env, id).alive).toBe(true);
+  }
+  if (victim === 'agent' || victim === 'run') await entry(world, 'session.ended', { session: id });
+  else {
+    const stopped = await reins(world, ['stop', id]);
+    expect([stopped.code, stopped.stderr]).toEqual([0, expect.not.stringContaining('could not be ended')]);
+  }
+  await viewer.done;
+  await run?.done;
+  await witness.close();
+  await world.empty();
+}
+
+async function check({ world, victim, id, witness }: Round): Promise<void> {
+  const file = join(sessionDir(world, id), 'journal.jsonl');
+  const written = readJournal(file);
+  expect(written.map(({ seq }) => seq)).toEqual(written.map((_, index) => index + 1));
+  if (victim !== 'host') expect(readFileSync(file, 'utf8').endsWith('\n')).toBe(true);
+  // Whatever a viewer was told is in the file, word for word.
+  for (const one of witness.heard) expect(written[one.seq - 1]).toEqual(one);
+  const keys = written.filter((one) => one.type === 'input.sent' && one.data.why === 'keys');
+  expect(keys.length).toBeGreaterThanOrEqual(witness.acknowledged);
+  const recording = await openRecording(join(sessionDir(world, id), 'terminal.cast'));
+  let recorded = '';
+  for await (const event of recording.events()) if (event.code === 'o') recorded += event.data;
+  // The last moment may not have reached the disk; what has is whole from the beginning.
+  const lines = recorded.split('\n').filter((line) => line.startsWith('line '));
+  expect(lines.slice(0, -1).map((line) => line.trim())).toEqual(lines.slice(0, -1).map((_, at) => `line ${at}`));
+  const listed = await reins(world, ['ls', '--all', '--json']);
+  const row = (JSON.parse(listed.stdout) as { id: string; state: string; detail: string }[]).find(
+    (one) => one.id === id,
+  );
+  expect(row).toMatchObject({ state: 'ended', ...(victim === 'host' ? { detail: 'its host died' } : {}) });
+}
+
+const chance = random(SEED);
+const rounds = Array.from({ length: ROUNDS }, (_, index) => ({
+  round: index + 1,
+  victim: VICTIMS[index % VICTIMS.length]!,
+  delayMs: Math.floor(chance() ** 2 * 800),
+  agent: index % 8 === 4 ? STUBBORN : AGENT,
+}));
+
+test.each(rounds)(
+  'round $round: the $victim killed after $delayMs ms',
+  { timeout: 120_000 },
+  async ({ victim, delayMs, agent }) => {
+    const world = newWorld();
+    const round = await begin(world, victim, agent);
+    // The random moment is what this test is about; nothing is expected to have happened by then.
+    await sleep(delayMs);
+    process.kill(pidOf(round), 'SIGKILL');
+    await aftermath(round);
+    await check(round);
+  },
+);
