@@ -64,7 +64,8 @@ export class Output {
 
   /** Bytes since an offset if the ring still has them, else a redraw. */
   async since(offset: number | undefined): Promise<{ frame: Frame | undefined; offset: number }> {
-    if (offset !== undefined && offset === this.#offset) return { frame: undefined, offset };
+    // Nothing was drawn yet, so there is nothing to redraw: what a person has on their terminal stays there.
+    if (this.#offset === 0 || offset === this.#offset) return { frame: undefined, offset: this.#offset };
     const first = this.#offset - this.#ringBytes;
     if (offset !== undefined && offset >= first && offset < this.#offset) {
       const bytes = Buffer.concat(this.#ring).subarray(offset - first);

@@ -34,7 +34,7 @@ test.runIf(installed('tmux'))(
     await tmux.shows('test:helper', 'I am the practice agent: a script, not a model');
     const id = await onlySession(world);
     // The first window has its prompt back, behind the id.
-    await tmux.shows('test:0', new RegExp(`^${id}\\nready> `, 'm'));
+    await tmux.shows('test:0', new RegExp(`^${id}\\nready>`, 'm'));
     expect(entries(world, id).some((one) => one.type === 'driver.changed' && one.data.driver !== null)).toBe(true);
 
     await tmux.do('kill-window', '-t', 'test:helper');
@@ -44,7 +44,7 @@ test.runIf(installed('tmux'))(
     await tmux.shows('test:0', 'I am the practice agent: a script, not a model');
     await tmux.do('send-keys', '-t', 'test:0', 'C-]');
     await tmux.shows('test:0', 'it goes on');
-    await tmux.type('test:0', `clear; reins stop -q ${id}; echo "stopped $?"`);
+    await tmux.type('test:0', `reins stop -q ${id}; echo "stopped $?"`);
     await tmux.shows('test:0', 'stopped 0');
   },
 );

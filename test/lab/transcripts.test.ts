@@ -26,18 +26,21 @@ const isIdle = ({ world }: Lab, id: string): Promise<unknown> =>
     return last?.data.state === 'idle' || undefined;
   });
 
-describe.each(AGENTS)('%s, interactive', (agent) => {
+const FULL = ['--trust', 'full'];
+/** A rule settles the call at the hook: hooks and transcript then tell of the same things. */
+const HOOKED = ['--set', 'rules.allow=["Bash(echo:*)"]'];
+
+describe.each([
+  ...AGENTS.map((agent) => ({ agent, how: 'full trust', args: FULL })),
+  { agent: 'claude' as const, how: 'guarded, with hooks', args: HOOKED },
+])('$agent, interactive, $how', ({ agent, args }) => {
   it('N9: first prompt, typed text and a sent message are in the logs, each once, with what was said and done', async () => {
     const lab = await openLab(
       agent,
       'turns: [{text: I look., bash: echo labbed}, {text: "Seen."}, {text: The second answer.}, {text: The third answer.}]',
     );
     const { world } = lab;
-    const id = await detached(world, ['run', '-i', '-b', agent, '--trust', 'full', 'the first prompt'], { env: YOLO[agent] });
-    if (agent === 'gemini') {
-      await shows(world, id, 'Allow once');
-      await keys(world, id, '1');
-    }
+    const id = await detached(world, ['run', '-i', '-b', agent, ...args, 'the first prompt']);
     await saidIn(lab, id, 'Seen.');
     await isIdle(lab, id);
     const receipt = await send(world, id, 'a sent message\nof two lines');
@@ -45,7 +48,7 @@ describe.each(AGENTS)('%s, interactive', (agent) => {
     await saidIn(lab, id, 'The second answer.');
     await isIdle(lab, id);
     for (const key of 'typed') await keys(world, id, key);
-    await shows(world, id, /[›❯>] typed/);
+    await shows(world, id, /^ ?[›❯>]\s+typed/m);
     await keys(world, id, 'Enter');
     const all = await saidIn(lab, id, 'The third answer.');
     expect(ofType(all, 'prompt.given').map(({ data }) => data.text)).toEqual([
@@ -70,4 +73,46 @@ describe.each(AGENTS)('%s, interactive', (agent) => {
   });
 });
 
-const YOLO = { claude: {}, codex: {}, gemini: {} };
+describe('claude, interactive', () => {
+  it('N11: what a sub-agent did is nested under it; what it was told and said is not the conversation', async () => {
+    const lab = await openLab(
+      'claude',
+      [
+        'turns:',
+        '  - tool: {name: Agent, input: {description: Help, prompt: help me out, subagent_type: general-purpose}}',
+        '  - {text: It helped.}',
+        'subagent: [{bash: echo helped}, {text: the helper is done}]',
+      ].join('\n'),
+    );
+    const id = await detached(lab.world, ['run', '-i', '-b', 'claude', ...HOOKED, 'get help'], {});
+    await saidIn(lab, id, 'It helped.');
+    const helped = await entry(lab.world, 'agent.text', {
+      session: id,
+      is: ({ data }) => data.text.includes('helper'),
+    });
+    const all = entries(lab.world, id);
+    const [outer, inner, ...more] = ofType(all, 'tool.called').map(({ data }) => data);
+    expect(more).toEqual([]);
+    expect(outer).toMatchObject({ tool: 'Agent' });
+    expect(outer).not.toHaveProperty('parent');
+    expect(inner).toMatchObject({ tool: 'Bash', parent: expect.any(String) });
+    expect(helped.data.parent).toBe(inner!.parent);
+    expect(ofType(all, 'prompt.given').map(({ data }) => data.text)).toEqual(['get help']);
+  });
+
+  it('/clear begins a new conversation in a new file: nothing is lost, nothing comes twice', async () => {
+    const lab = await openLab('claude', 'turns: [{text: Before.}, {text: After.}]');
+    const id = await detached(lab.world, ['run', '-i', '-b', 'claude', 'one']);
+    await saidIn(lab, id, 'Before.');
+    await isIdle(lab, id);
+    await send(lab.world, id, '/clear');
+    const renamed = await entry(lab.world, 'notice', { session: id, is: ({ data }) => data.code === 'conversation' });
+    await isIdle(lab, id);
+    await send(lab.world, id, 'two');
+    const all = await saidIn(lab, id, 'After.');
+    expect(ofType(all, 'agent.text').map(({ data }) => data.text)).toEqual(['Before.\n', 'After.\n']);
+    expect(ofType(all, 'prompt.given').map(({ data }) => data.text)).toEqual(['one', '/clear', 'two']);
+    const started = ofType(all, 'agent.started')[0]!.data.agent_session;
+    expect(renamed.data.facts?.agent_session).not.toBe(started);
+  });
+});

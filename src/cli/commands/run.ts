@@ -6,7 +6,6 @@ import { resolve } from 'node:path';
 import type { Found } from '../../adapters/index.js';
 import { ReinsError, type SessionId } from '../../contract/index.js';
 import type { SessionSpec } from '../../host/index.js';
-import type { Place } from '../../link/index.js';
 import { checkHatAgents, chooseAgent } from '../choose-agent.js';
 import type { Context } from '../context.js';
 import { checkTmux, openInTmux } from '../in-tmux.js';

@@ -77,6 +77,8 @@ export class ExecWork extends TerminalWork {
     return submit({
       text,
       plain: true,
+      // No agent: a slash is the program's own, as in less.
+      defuse: [],
       write: (bytes) => {
         this.wrote(bytes);
         return this.agent!.proc.write(bytes);

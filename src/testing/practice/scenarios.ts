@@ -20,7 +20,7 @@ export const scenarios: Scenario[] = [
     words: /\b(tour|demo|show me)\b/i,
     steps: () => [
       {
-        say: 'Welcome. I am the practice agent: no model, no network, no key. I act like a coding agent so that you\ncan try out the one who holds the reins.',
+        say: 'Welcome. I am the practice agent: no model, no network, no key. I act like a coding agent so that you can try out the one who holds the reins.',
       },
       { think: 'First something harmless, so that they see what an approval looks like.' },
       { say: 'First I would like to run a command. You decide.' },

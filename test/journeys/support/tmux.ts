@@ -23,8 +23,8 @@ export class Tmux {
     onTestFinished(() => tmux.close());
     const shell = 'exec bash --norc --noprofile -i';
     await tmux.do('new-session', '-d', '-s', 'test', '-x', String(size.cols), '-y', String(size.rows), shell);
-    await tmux.type('test:0', `PS1='ready> '; reins() { '${process.execPath}' '${CLI}' "$@"; }; clear`);
-    await tmux.shows('test:0', /^ready> $/m);
+    await tmux.type('test:0', `PS1='ready> '; reins() { '${process.execPath}' '${CLI}' "$@"; }`);
+    await tmux.shows('test:0', /^ready>/m);
     return tmux;
   }
 
