@@ -19,21 +19,22 @@ export interface ProcStat {
 
 /** One line of /proc/<pid>/stat. The command stands in parentheses and may itself hold spaces and parentheses. */
 export function parseStat(line: string): ProcStat | undefined {
-  const open = line.indexOf('(');
+  const open = line.indexOf(' (');
   const close = line.lastIndexOf(')');
-  if (open < 0 || close < open) return undefined;
+  if (open < 1 || close < open) return undefined;
   const rest = line.slice(close + 2).split(' ');
-  const number = (index: number) => Number(rest[index]);
-  return {
-    pid: Number.parseInt(line, 10),
-    command: line.slice(open + 1, close),
-    state: rest[0] ?? '?',
-    ppid: number(1),
-    pgid: number(2),
-    sid: number(3),
-    foreground: number(5),
-    startTicks: number(19),
-  };
+  // Field 22 of the whole line, the start time, is the 20th behind the name.
+  const [pid, ppid, pgid, sid, foreground, startTicks] = [
+    line.slice(0, open),
+    rest[1],
+    rest[2],
+    rest[3],
+    rest[5],
+    rest[19],
+  ].map(Number) as [number, number, number, number, number, number];
+  const state = rest[0] ?? '';
+  if (![pid, ppid, pgid, sid, foreground, startTicks].every(Number.isInteger) || state === '') return undefined;
+  return { pid, ppid, pgid, sid, foreground, state, startTicks, command: line.slice(open + 2, close) };
 }
 
 /** Undefined when there is no such process, or no /proc. */

@@ -4,6 +4,7 @@
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { parseStat } from '../proc/index.js';
 
 export interface ProcessRow {
   pid: number;
@@ -41,24 +42,6 @@ const LONGEST_COMMAND = 200;
 export const isDead = (row: ProcessRow): boolean => row.state === 'Z' || row.state === 'X' || row.state === 'x';
 
 export const isStopped = (row: ProcessRow): boolean => row.state === 'T' || row.state === 't';
-
-/**
- * One /proc/PID/stat, e.g. `42 (a) b (c) S 1 42 42 0 -1 …`: the name may hold spaces and parentheses, so fields are
- * counted from the last `)`.
- */
-export function parseStat(text: string): ProcessRow | undefined {
-  const open = text.indexOf(' (');
-  const end = text.lastIndexOf(')');
-  if (open < 1 || end < open) return undefined;
-  const fields = text.slice(end + 2).split(' ');
-  // Field 22 of the whole line is the 20th behind the name.
-  const [pid, ppid, pgid, sid, startTicks] = [text.slice(0, open), fields[1], fields[2], fields[3], fields[19]].map(
-    Number,
-  ) as [number, number, number, number, number];
-  const state = fields[0] ?? '';
-  if (![pid, ppid, pgid, sid, startTicks].every(Number.isInteger) || state === '') return undefined;
-  return { pid, ppid, pgid, sid, state, startTicks };
-}
 
 /** True if a NUL-separated environment holds exactly `name=value`. */
 export function environHolds(environ: Buffer, mark: Mark): boolean {

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { afterEach, expect, it } from 'vitest';
 import { HandClock } from '../contract/index.js';
+import { parseStat } from '../proc/index.js';
 import {
   environHolds,
   isDead,
@@ -9,7 +10,6 @@ import {
   type ProcessRow,
   type ProcessTable,
   parsePs,
-  parseStat,
   procTable,
   psTable,
 } from './table.js';
@@ -60,7 +60,7 @@ it.each([
   ['7 (x', undefined],
   ['7 (x) S 1', undefined],
 ])('reads %j', (text, row) => {
-  expect(parseStat(text)).toEqual(row);
+  expect(parseStat(text)).toEqual(row === undefined ? undefined : expect.objectContaining(row));
 });
 
 it('reads a line of ps', () => {

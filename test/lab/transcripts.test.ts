@@ -28,7 +28,7 @@ const isIdle = ({ world }: Lab, id: string): Promise<unknown> =>
 
 const FULL = ['--trust', 'full'];
 /** A rule settles the call at the hook: hooks and transcript then tell of the same things. */
-const HOOKED = ['--set', 'rules.allow=["Bash(echo:*)"]'];
+const HOOKED = ['--set', 'rules.allow=["Bash(echo:*)","Agent"]'];
 
 describe.each([
   ...AGENTS.map((agent) => ({ agent, how: 'full trust', args: FULL })),
@@ -44,6 +44,7 @@ describe.each([
     await saidIn(lab, id, 'Seen.');
     await isIdle(lab, id);
     const receipt = await send(world, id, 'a sent message\nof two lines');
+    if (receipt.verdict !== 'submitted') throw new Error(JSON.stringify([receipt, (await shows(world, id, '')).lines, entries(world, id).slice(-8)], null, 1));
     expect(receipt.verdict).toBe('submitted');
     await saidIn(lab, id, 'The second answer.');
     await isIdle(lab, id);

@@ -7,6 +7,9 @@ import { agentEnv } from '../environment.js';
 import { TerminalWork } from './terminal-work.js';
 import { type Finish, signalExit, type WorkPorts } from './work.js';
 
+/** A terminal that echoes does so at once; one that does not never will. */
+const ECHO_MS = 2_000;
+
 export class ExecWork extends TerminalWork {
   constructor(ports: WorkPorts) {
     super(ports, ports.spec.exec!.io);
@@ -85,6 +88,7 @@ export class ExecWork extends TerminalWork {
       },
       screenModes: async () => (await this.terminal.screen?.modes()) ?? { bracketedPaste: false },
       evidence: (signal) => this.#echoed(text, signal),
+      evidenceMs: ECHO_MS,
       clock: this.ports.clock,
     });
   }
