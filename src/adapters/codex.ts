@@ -78,6 +78,7 @@ function control(ask: LaunchAsk): LaunchPlan {
     protocol: codexAppServer({
       cwd: ask.cwd,
       sandbox: 'workspace-write',
+      ...(ask.clock ? { clock: ask.clock } : {}),
       ...(conversation?.resume ? { conversation: conversation.id } : {}),
     }),
     polite: { eof: true, waitMs: 1000 },

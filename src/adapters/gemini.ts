@@ -56,6 +56,7 @@ function control(ask: LaunchAsk): LaunchPlan {
     protocol: acp({
       cwd: ask.cwd,
       commandInTitle: !old,
+      ...(ask.clock ? { clock: ask.clock } : {}),
       ...(conversation?.resume ? { conversation: conversation.id } : {}),
     }),
     polite: { eof: true, waitMs: 1000 },

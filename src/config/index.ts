@@ -3,6 +3,7 @@
  * types from here and get values passed in; only the CLI calls `loadConfig`.
  * @module
  */
+export { adapterSettings } from './adapter-settings.js';
 export { type EffectivePolicy, type EffectiveTool, type Explained, effectiveTool, explain } from './explain.js';
 export { type Env, userConfigFile } from './files.js';
 export { configJsonSchema } from './json-schema.js';
@@ -14,5 +15,5 @@ export { type PermissivePart, permissiveParts } from './permissive.js';
 export { type InitChoice, initText, PRESETS, type Preset } from './presets.js';
 export { renderConfigDocs } from './render-docs.js';
 export type { AttachedMode, AttachedRung, DetachedMode, DetachedRung, Kind, PerKind, Rung } from './schema/tools.js';
-export { type AdapterConfig, adapterSettings, type Config, type ConfigInput } from './schema.js';
+export type { AdapterConfig, Config, ConfigInput } from './schema.js';
 export { isTrusted, type TrustedFile, trustFile, trustStoreFile } from './trust-store.js';

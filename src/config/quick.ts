@@ -1,10 +1,12 @@
 /**
- * A second face of this room for commands that must start fast: whether anything is configured at all, and the defaults
+ * A second face of this room for who must start fast or stay small: one agent's settings, whether anything is configured at all, and the defaults
  * when nothing is, as the build wrote them from the schema. Loading the schema itself costs a tenth of a second.
  */
 import { readFileSync } from 'node:fs';
 import { type Env, findProjectFile, isThere, userConfigFile } from './files.js';
 import type { Config } from './schema.js';
+
+export { adapterSettings } from './adapter-settings.js';
 
 function isConfigured(cwd: string, env: Env): boolean {
   if (env.REINS_TRUST !== undefined || Object.keys(env).some((name) => name.startsWith('REINS_CFG__'))) return true;

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
+import { adapterSettings } from './adapter-settings.js';
 import { configJsonSchema, type JsonSchema } from './json-schema.js';
 import { parseDuration } from './schema/shared.js';
-import { adapterSettings, type ConfigInput, ConfigSchema } from './schema.js';
+import { type ConfigInput, ConfigSchema } from './schema.js';
 
 const config = (input: ConfigInput) => ConfigSchema.parse(input);
 const all = <T>(ladder: T) => ({ run: ladder, deliver: ladder, question: ladder });

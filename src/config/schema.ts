@@ -3,7 +3,7 @@
  * no key is known anywhere else. Unknown keys are errors everywhere.
  */
 import { z } from 'zod';
-import { Adapter, Adapters, Cli } from './schema/cli.js';
+import { type Adapter, Adapters, Cli } from './schema/cli.js';
 import { EventLoop, Events, Hats } from './schema/loop.js';
 import { Consult, Rules, Tools } from './schema/tools.js';
 
@@ -61,8 +61,3 @@ export type Config = z.output<typeof ConfigSchema>;
 /** What may be written. */
 export type ConfigInput = z.input<typeof ConfigSchema>;
 export type AdapterConfig = z.output<typeof Adapter>;
-
-/** The settings of one agent, defaults included, also when the config does not name it. */
-export function adapterSettings(config: Config, adapter: string): AdapterConfig {
-  return (Object.hasOwn(config.adapters, adapter) ? config.adapters[adapter] : undefined) ?? Adapter.parse({});
-}

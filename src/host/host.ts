@@ -101,6 +101,7 @@ export class Host {
     journal.subscribe((entry) => {
       const chapter = chapterOf(entry);
       if (chapter !== undefined) this.work.terminal?.recording?.marker(chapter);
+      if (entry.type === 'agent.text') this.#holdForTied();
     });
     this.work.terminal?.subscribe((offset, bytes) => {
       this.viewers.each((viewer) => viewer.outbox?.output(offset, bytes));

@@ -15,7 +15,7 @@ import { Host } from './host.js';
 import { workFactory } from './modes/create.js';
 import type { SessionSpec } from './spec.js';
 
-/** How long a viewer that does not read may keep a finished host alive. */
+/** How long a mere onlooker that does not read may keep a finished host alive. */
 const FAREWELL_MS = 2_000;
 
 function say(line: { ok: boolean; reason?: string }): void {
@@ -82,11 +82,15 @@ async function main(dir: string): Promise<void> {
 
   const finish = await host.run();
   rmSync(join(dir, FILES.host), { force: true });
-  setTimeout(() => process.exit(0), FAREWELL_MS);
+  // The run that started us is owed everything, however slowly it is read; anyone else gets a moment.
+  const { tied } = host.viewers;
+  const stay = setInterval(() => undefined, 60_000);
+  void (tied?.gone ?? Promise.resolve()).then(() => setTimeout(() => process.exit(0), FAREWELL_MS));
   await host.viewers.farewell(finish);
   host.work.close();
   await listening.close();
   journal.close();
+  clearInterval(stay);
   process.exit(0);
 }
 

@@ -55,6 +55,7 @@ export class Viewer implements PresenceSource {
     this.live = new Promise((resolve) => {
       this.#liveNow = resolve;
     });
+    this.gone = new Promise((resolve) => link.onClose(() => resolve()));
     this.#down({ t: 'hello', protocol: PROTOCOL, version: ports.version, session: ports.session });
     link.onFrame((frame) => this.#frame(frame));
     link.onClose(() => this.#leave('lost', false));
@@ -105,6 +106,8 @@ export class Viewer implements PresenceSource {
     this.#down({ t: 'driver', driver });
   }
 
+  /** Resolves when its link is closed, whoever closed it: by then it has got all it was sent. */
+  readonly gone: Promise<void>;
   /** Resolves when the viewer is up to date for the first time, or gone. */
   readonly live: Promise<void>;
   #liveNow: () => void = () => undefined;

@@ -39,6 +39,9 @@ export function withoutUnseen(bytes: Uint8Array, state: FloodState): Uint8Array[
 
 const NOT_AT_COLUMN_0 = -1;
 
+/** Bytes that only fill cells, looked up because nearly every byte of a flood is one. */
+const IS_TEXT = Uint8Array.from({ length: 256 }, (_, byte) => Number(byte >= 0x20 && byte !== 0x7f && byte !== 0xc2));
+
 /** Where each line feed stands that surely scrolled the screen, up to the first byte that could mean more. */
 function scrolls(bytes: Uint8Array, { rows, cursorY }: FloodState): number[] {
   const starts: number[] = [];
@@ -47,7 +50,7 @@ function scrolls(bytes: Uint8Array, { rows, cursorY }: FloodState): number[] {
   let row = cursorY;
   for (let i = 0; i < bytes.length; i++) {
     const byte = bytes[i]!;
-    if (byte >= 0x20 && byte !== 0x7f && byte !== 0xc2) continue;
+    if (IS_TEXT[byte] === 1) continue;
     if (byte === LF) {
       if (row < last) row++;
       else starts.push(i > 0 && bytes[i - 1] === CR ? i : NOT_AT_COLUMN_0);

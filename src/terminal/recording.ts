@@ -187,9 +187,8 @@ export class Recording {
     return events;
   }
 
-  async #append(text: string): Promise<void> {
-    if (text === '' || !this.#file) return;
-    const bytes = Buffer.from(text, 'utf8');
+  async #append(bytes: Uint8Array): Promise<void> {
+    if (bytes.length === 0 || !this.#file) return;
     this.#liveBytes += bytes.length;
     await this.#file.appendFile(bytes);
   }
@@ -221,10 +220,9 @@ export class Recording {
     this.#text = new CastText(this.#liveStart);
     this.#file = await open(path, 'a', 0o600);
     this.#liveBytes = 0;
-    const head = headerLine({ size, at: this.#liveStart, keyframe: keyframe !== undefined, title });
-    await this.#append(
-      keyframe ? head + this.#text.lines([{ code: 'o', at: this.#liveStart, offset: 0, bytes: keyframe }]) : head,
-    );
+    const head = Buffer.from(headerLine({ size, at: this.#liveStart, keyframe: keyframe !== undefined, title }));
+    const first = keyframe && this.#text.lines([{ code: 'o', at: this.#liveStart, offset: 0, bytes: keyframe }]);
+    await this.#append(first ? Buffer.concat([head, first]) : head);
   }
 
   /** Compresses one part after the other in the background and lets go of the oldest beyond the bound. */

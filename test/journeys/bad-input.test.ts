@@ -95,7 +95,7 @@ describe('what people do wrong', () => {
 
 describe('what agents do wrong', () => {
   /** More than a quiet host needs, far less than the output it must not keep. */
-  const MOST_MB = 350;
+  const MOST_MB = 260;
 
   async function mostMemoryOfHost(world: World): Promise<number> {
     const pid = (await entry(world, 'session.started')).data.host_pid;

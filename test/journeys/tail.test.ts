@@ -6,7 +6,9 @@ import { spawn } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { fakeAgent } from './support/agents.js';
-import { CLI, reins } from './support/cli.js';
+import { CLI, reins, startReins } from './support/cli.js';
+import { entry } from './support/journal.js';
+import { until } from './support/wait.js';
 import { newWorld } from './support/world.js';
 
 const LINES = 20_000;
@@ -79,4 +81,28 @@ process.exit(0);`,
       expect(ended.stdout.replaceAll('\r\n', '\n') === WHOLE).toBe(true);
     }
   });
+
+  test.each([
+    ['reins exec --no-pty', ['exec', '--no-pty', '--', 'cat', 'text'], 0],
+    ['reins exec', ['exec', '--', 'cat', 'text'], LINES * 3],
+    ['reins run', ['run', '-b', 'kiro', '--trust', 'full', '--once', '-p', 'x'], 0],
+  ])(
+    '%s with a reader that takes its time: nothing is lost when the session is over long before',
+    async (_name, args, returns) => {
+      const world = newWorld();
+      // More than all buffers on the way, less than what would make the agent wait for its reader.
+      world.write('text', WHOLE.repeat(3));
+      fakeAgent(world, 'kiro-cli', { body: `print(fs.readFileSync('text', 'utf8')); done();` });
+      const run = startReins(world, args);
+      run.child.stdout!.pause();
+      await entry(world, 'session.ended');
+      const ended = Date.now();
+      // Longer than a finished host waits for those it owes nothing.
+      await until('the reader’s leisure', () => Date.now() - ended > 3000);
+      run.child.stdout!.resume();
+      const { code, stdout } = await run.done;
+      expect(code).toBe(0);
+      expect(stdout.length).toBe(WHOLE.length * 3 + returns);
+    },
+  );
 });

@@ -7,7 +7,9 @@
  * Surprising: a cancelled prompt only ends after its open permission requests were answered; one prompt runs at a time; a
  * refusal cannot carry a reason, so the reasons follow as a prompt of their own before the turn counts as done.
  */
+import { type Clock, systemClock } from '../../contract/index.js';
 import type { InquiryDraft, Protocol, ProtocolStep, Settled } from '../adapter.js';
+import { limitIn } from '../decoders/limits.js';
 import { acpInput, acpTool, acpUpdates, acpUsage } from './acp-updates.js';
 import {
   asList,
@@ -39,9 +41,11 @@ export interface AcpSettings {
   /** The conversation to load. */
   conversation?: string;
   mcpServers?: unknown[];
+  clock?: Clock;
 }
 
 export function acp(settings: AcpSettings): Protocol {
+  const { clock = systemClock } = settings;
   const lines = lineReader();
   const asks = openAsks<Held>();
   const updates = acpUpdates();
@@ -75,10 +79,14 @@ export function acp(settings: AcpSettings): Protocol {
       output({ kind: 'state', state: 'working' }),
     ];
   };
-  const failed = (message: string): ProtocolStep[] => [
-    output({ kind: 'error', message, fatal: true }),
-    output({ kind: 'done', ok: false, reason: message }),
-  ];
+  const failed = (message: string): ProtocolStep[] => {
+    const limit = limitIn(message, clock.now());
+    return [
+      ...(limit ? [output({ kind: 'limit', ...limit })] : []),
+      output({ kind: 'error', message, fatal: true }),
+      output({ kind: 'done', ok: false, reason: message }),
+    ];
+  };
 
   const openSession = (capabilities: Json | undefined): ProtocolStep[] => {
     const { cwd, mcpServers = [], conversation } = settings;

@@ -6,6 +6,7 @@
  *   -> {"id":0,"result":{"decision":"accept"}}
  * Surprising: its request ids start again at 0 and live beside ours; a method and an id together mean it asks us.
  */
+import { type Clock, systemClock } from '../../contract/index.js';
 import type { Protocol, ProtocolStep } from '../adapter.js';
 import { type CodexHeld, codexAnswer, codexInquiry } from './codex-approvals.js';
 import { codexItems } from './codex-items.js';
@@ -26,13 +27,15 @@ export interface CodexAppServerSettings {
   conversation?: string;
   /** Ours, told to Codex as its client's version. */
   version?: string;
+  clock?: Clock;
 }
 
 export function codexAppServer(settings: CodexAppServerSettings): Protocol {
   const lines = lineReader();
   const asks = openAsks<CodexHeld>();
   const items = codexItems();
-  const news = codexNews(items);
+  const { clock = systemClock } = settings;
+  const news = codexNews(items, () => clock.now());
   const sent = new Map<number, Sent>();
   let requests = 0;
   let thread: string | undefined;

@@ -3,6 +3,7 @@
  * the protocol's. Surprising: `error` with `willRetry` is not an error yet, and `warning` repeats itself every turn.
  */
 import type { AgentOutput } from '../../contract/index.js';
+import { limitIn } from '../decoders/limits.js';
 import type { CodexItems } from './codex-items.js';
 import { asList, asNumber, asObject, asText, type Json, unknown } from './jsonl.js';
 
@@ -13,7 +14,7 @@ const SILENT =
 /** Distinct warnings remembered, so that each is said once. */
 const MOST_WARNINGS = 100;
 
-export function codexNews(items: CodexItems): {
+export function codexNews(items: CodexItems, now: () => number): {
   read(method: string, params: Json, parent: { parent?: string }): AgentOutput[];
 } {
   const warned = new Set<string>();
@@ -52,8 +53,9 @@ export function codexNews(items: CodexItems): {
         },
       ];
     }
-    const limited = error?.codexErrorInfo === 'usageLimitExceeded';
-    return [...(limited ? [{ kind: 'limit' as const, message }] : []), { kind: 'error', message, fatal: true }];
+    const said = limitIn(message, now());
+    const limit = said ?? (error?.codexErrorInfo === 'usageLimitExceeded' ? { message } : undefined);
+    return [...(limit ? [{ kind: 'limit' as const, ...limit }] : []), { kind: 'error', message, fatal: true }];
   };
 
   const ended = (params: Json): AgentOutput[] => {

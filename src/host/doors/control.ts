@@ -4,6 +4,7 @@
  */
 import type { Protocol, ProtocolStep } from '../../adapters/index.js';
 import type { SendReceipt } from '../../contract/index.js';
+import { stripAnsi } from '../../terminal/index.js';
 import type { Asked } from '../desk.js';
 import type { DoorAtWork, DoorPorts } from './door.js';
 
@@ -20,7 +21,7 @@ export class ControlDoor implements DoorAtWork {
   }
 
   get lastWords(): string {
-    return this.#lastWords.toString('utf8');
+    return Buffer.from(stripAnsi(this.#lastWords)).toString('utf8');
   }
 
   open(prompt: string | undefined): void {

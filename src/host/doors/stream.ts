@@ -1,5 +1,6 @@
 /** The stream door: headless and one-way. The agent is read, never written to; a message or an interrupt has no way in. */
 import type { Decoder, SendReceipt } from '../../contract/index.js';
+import { stripAnsi } from '../../terminal/index.js';
 import type { DoorAtWork, DoorPorts } from './door.js';
 
 /** What an agent printed on its standard error, kept for the error message when it fails. */
@@ -17,7 +18,7 @@ export class StreamDoor implements DoorAtWork {
 
   /** The tail of standard error. */
   get lastWords(): string {
-    return this.#lastWords.toString('utf8');
+    return Buffer.from(stripAnsi(this.#lastWords)).toString('utf8');
   }
 
   feed(chunk: Uint8Array, stream: 'out' | 'err'): void {

@@ -16,6 +16,7 @@ import {
 import type { Screen } from '../../terminal/index.js';
 import type { Asked, Settlement } from '../desk.js';
 import type { DoorAtWork, DoorPorts } from './door.js';
+import { pressKeys } from './press-keys.js';
 
 /** A hook must be answered a little before the agent loses patience with it. */
 const HOOK_MARGIN_MS = 5_000;
@@ -344,19 +345,18 @@ export class TuiDoor implements DoorAtWork {
   }
 
   /** `told`, or why the agent was not told what was answered. */
-  async #press(dialog: ScreenDialog, settled: Settlement): Promise<string> {
-    const carried = dialog.keys(settled);
-    const keys = carried ?? dialog.keys({ verdict: { kind: 'deny' } });
-    if (!keys) return 'this dialog can only be answered in the agent’s own terminal';
-    // A key is for this dialog or for nobody: what the last frame showed may be gone.
-    const now = this.#tui.read(await this.#screen.shot()).dialog?.key;
-    if (now !== dialog.key) return 'the dialog was gone before it could be answered';
-    const cancel = this.#clock.after(REPAINT_MS, () => void this.#lookAgain());
-    this.#answered = { key: dialog.key, cancel };
-    for (const key of keys) {
-      if ((await this.#ports.write(key)) !== 'written') return 'the agent was gone before it could be told';
-    }
-    return carried ? 'told' : 'this dialog cannot carry that answer; it was refused instead';
+  #press(dialog: ScreenDialog, settled: Settlement): Promise<string> {
+    return pressKeys({
+      dialog,
+      settled,
+      clock: this.#clock,
+      now: async () => this.#tui.read(await this.#screen.shot()).dialog,
+      write: (key) => this.#ports.write(key),
+      pressing: () => {
+        const cancel = this.#clock.after(REPAINT_MS, () => void this.#lookAgain());
+        this.#answered = { key: dialog.key, cancel };
+      },
+    });
   }
 
   /** The keys were swallowed: what is still asked is asked again. */

@@ -100,6 +100,10 @@ export class AutonomousWork implements Work {
 
   endInput(): void {}
 
+  holdOutput(until: Promise<void>): void {
+    this.#iteration?.holdOutput(until);
+  }
+
   resize(size: Size): void {
     this.#size = size;
     this.#iteration?.resize(size);

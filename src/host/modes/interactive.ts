@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { successOf } from '../../adapters/index.js';
-import { adapterSettings } from '../../config/index.js';
+import { adapterSettings } from '../../config/quick.js';
 import { asReinsError, type Entry, ReinsError } from '../../contract/index.js';
 import type { AgentProcess } from '../agent-process.js';
 import { AgentTurn } from '../agent-turn.js';

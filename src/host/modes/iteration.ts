@@ -4,7 +4,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import { type Adapter, decoders, successOf } from '../../adapters/index.js';
-import { type AdapterConfig, adapterSettings } from '../../config/index.js';
+import type { AdapterConfig } from '../../config/index.js';
+import { adapterSettings } from '../../config/quick.js';
 import { asReinsError, type Decoder, ReinsError, type SendReceipt, type Size } from '../../contract/index.js';
 import { IdleTimer } from '../../terminal/index.js';
 import type { AgentProcess } from '../agent-process.js';
@@ -143,6 +144,18 @@ export class Iteration {
     const pids = (await this.#agent?.resume()) ?? [];
     this.release();
     return pids;
+  }
+
+  #holds = 0;
+
+  /** Several may hold at once; the agent goes on when the last lets go. */
+  holdOutput(until: Promise<void>): void {
+    this.#holds += 1;
+    if (this.#holds === 1) this.#agent?.proc.hold();
+    void until.then(() => {
+      this.#holds -= 1;
+      if (this.#holds === 0) this.#agent?.proc.release();
+    });
   }
 
   input(bytes: Uint8Array): void {
@@ -295,7 +308,8 @@ export class Iteration {
     const ok = (judged.ok || finished) && !ending;
     const said =
       this.#door instanceof StreamDoor || this.#door instanceof ControlDoor ? this.#door.lastWords.trim() : '';
-    const lastWords = !ok && said ? ` – ${said.split('\n').slice(-3).join(' / ').slice(0, 500)}` : '';
+    // What it printed on the side helps where it left no record; beside a record it is only noise.
+    const lastWords = !ok && said && !done ? ` – ${said.split('\n').slice(-3).join(' / ').slice(0, 500)}` : '';
     const reason = ending?.reason ?? (!ok && judged.reason ? `${judged.reason}${lastWords}` : undefined);
     this.#ports.journal.append('agent.ended', {
       exit_code: exit.code,

@@ -1,0 +1,63 @@
+/**
+ * Presses the keys that answer a dialog, with eyes open: what to press is read off the dialog as it stands now, and after
+ * every step of a walk through its options it is looked at again. Learned from a real agent: an arrow and Enter written
+ * together confirm the option the pointer stood on before.
+ */
+import type { ScreenDialog } from '../../adapters/index.js';
+import type { Clock } from '../../contract/index.js';
+import type { Settlement } from '../desk.js';
+
+/** An agent repaints at once; one that has not moved its pointer by then does not take our keys. */
+const STEP_MS = 2_000;
+const LOOK_EVERY_MS = 25;
+/** Keys of one answer are read one by one. */
+const GAP_MS = 100;
+
+const isArrow = (key: string | undefined): boolean => key !== undefined && /^\x1b\[[ABCD]$/.test(key);
+
+export async function pressKeys(given: {
+  dialog: ScreenDialog;
+  settled: Settlement;
+  clock: Clock;
+  /** The dialog on the screen now, if it can be read. */
+  now(): Promise<ScreenDialog | undefined>;
+  write(key: string): Promise<string>;
+  /** The next key may make the dialog disappear. */
+  pressing(): void;
+}): Promise<string> {
+  const { dialog, settled, clock, write } = given;
+  const pause = (ms: number): Promise<void> => new Promise((resolve) => void clock.after(ms, resolve));
+  const keysOf = (one: ScreenDialog) => {
+    const carried = one.keys(settled);
+    return { keys: carried ?? one.keys({ verdict: { kind: 'deny' } }), carried: carried !== undefined };
+  };
+  /** As it stands now; undefined: it is gone, or half painted. */
+  const look = async () => {
+    const shown = await given.now();
+    return shown?.key === dialog.key ? keysOf(shown) : undefined;
+  };
+  const GONE = 'the agent was gone before it could be told';
+
+  // A key is for this dialog or for nobody: what the last frame showed may be gone.
+  let plan = await look();
+  if (!plan) return 'the dialog was gone before it could be answered';
+  if (!plan.keys) return 'this dialog can only be answered in the agent’s own terminal';
+  while (plan.keys && isArrow(plan.keys[0])) {
+    const before = plan.keys.length;
+    if ((await write(plan.keys[0]!)) !== 'written') return GONE;
+    const until = clock.now() + STEP_MS;
+    let next = await look();
+    while (!next?.keys || next.keys.length >= before) {
+      if (clock.now() >= until) return 'the dialog did not follow its keys; nothing was confirmed';
+      await pause(LOOK_EVERY_MS);
+      next = await look();
+    }
+    plan = next;
+  }
+  given.pressing();
+  for (const [index, key] of (plan.keys ?? []).entries()) {
+    if (index > 0) await pause(GAP_MS);
+    if ((await write(key)) !== 'written') return GONE;
+  }
+  return plan.carried ? 'told' : 'this dialog cannot carry that answer; it was refused instead';
+}

@@ -1,0 +1,87 @@
+/**
+ * First-run pages of the real agents, in a seat where the folder was never trusted: each is an inquiry only a person may
+ * answer, nothing is pressed before that, and the answer presses exactly the key it names.
+ */
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { LabAgent } from '../../src/testing/index.js';
+import { reins } from '../journeys/support/cli.js';
+import { entries, entry } from '../journeys/support/journal.js';
+import { detached, row } from '../journeys/support/session.js';
+import { until } from '../journeys/support/wait.js';
+import { AGENTS, type Lab, openLab } from './support.js';
+
+/** Takes back what the lab accepted for this folder; the file the agent writes the answer to, with what it adds. */
+const UNTRUSTED: Record<LabAgent, (lab: Lab) => void> = {
+  claude({ seat }) {
+    const file = join(seat.config, '.claude.json');
+    const { projects: _trusted, ...rest } = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
+    writeFileSync(file, JSON.stringify(rest));
+  },
+  codex({ seat }) {
+    const file = join(seat.config, 'config.toml');
+    writeFileSync(file, readFileSync(file, 'utf8').replace(/\[projects\.[^\]]*\]\ntrust_level = "trusted"\n/, ''));
+  },
+  gemini({ seat }) {
+    rmSync(join(seat.config, 'trustedFolders.json'));
+  },
+};
+
+/** Files of the user's that no agent and no supervisor has a reason to touch. */
+const SETTINGS: Record<LabAgent, string> = { claude: 'settings.json', codex: 'config.toml', gemini: 'settings.json' };
+const YES: Record<LabAgent, RegExp> = { claude: /^Yes/, codex: /^Trust and continue/, gemini: /^Trust folder/ };
+
+async function untrusted(agent: LabAgent): Promise<{ lab: Lab; id: string }> {
+  const lab = await openLab(agent, 'turns: [{text: The first answer.}]');
+  UNTRUSTED[agent](lab);
+  const id = await detached(lab.world, ['run', '-i', '-b', agent, ...PARKED, ...ASKS[agent], 'go']);
+  return { lab, id };
+}
+
+/** Nobody is here now, and somebody may come: the session waits. */
+const PARKED = ['--set', 'tools.defaults.detached=defer'];
+
+/** Codex asks for trust only when no flag has settled what it may do: guarded sessions have one. */
+const ASKS: Record<LabAgent, string[]> = { claude: [], codex: ['--trust', 'full'], gemini: [] };
+
+describe.each(AGENTS)('%s, in a folder nobody has trusted', (agent) => {
+  it('asks a person, presses nothing by itself, and presses what the person chose', async () => {
+    const { lab, id } = await untrusted(agent);
+    const { world, seat, server } = lab;
+    const opened = await entry(world, 'inquiry.opened', { session: id });
+    const { inquiry } = opened.data;
+    expect(inquiry).toMatchObject({ kind: 'question', tool: 'trust-folder', exclusive: true });
+    expect((await row(world, id)).state).toBe('asking');
+    // Nothing was typed and nothing was trusted while it waits.
+    expect(entries(world, id).filter(({ type }) => type === 'input.sent')).toEqual([]);
+    expect(server.main).toEqual([]);
+    const settings = readFileSync(join(seat.config, SETTINGS[agent]), 'utf8');
+    const option = inquiry.questions![0]!.options.find(({ label }) => YES[agent].test(label))!;
+    const answered = await reins(world, ['answer', inquiry.id, option.id]);
+    expect(answered).toMatchObject({ code: 0 });
+    await until('the first prompt to reach the model', () => server.main.length > 0 || undefined);
+    await entry(world, 'agent.text', { session: id, is: ({ data }) => data.text.includes('The first answer.') });
+    expect(server.main[0]!.prompt).toContain('go');
+    const keys = entries(world, id).filter((one) => one.type === 'input.sent');
+    expect(keys.map((one) => one.data)).toEqual(
+      keys.map(() => expect.objectContaining({ by: 'human', why: 'answer' })),
+    );
+    const after = readFileSync(join(seat.config, SETTINGS[agent]), 'utf8');
+    // Codex keeps trust in its settings; it adds that, and nothing else is changed.
+    if (agent === 'codex')
+      expect(after.replace(/\n?\[projects\.[^\]]*\]\ntrust_level = "trusted"\n/, '')).toBe(settings);
+    else expect(after).toBe(settings);
+  });
+
+  it('a choice to leave ends the session; it is not started again', async () => {
+    const { lab, id } = await untrusted(agent);
+    const { inquiry } = (await entry(lab.world, 'inquiry.opened', { session: id })).data;
+    const no = inquiry.questions![0]!.options.at(-1)!;
+    await reins(lab.world, ['answer', inquiry.id, no.id]);
+    if (agent === 'gemini') return; // "Don't trust" goes on with less rights
+    await entry(lab.world, 'session.ended', { session: id });
+    expect(entries(lab.world, id).filter(({ type }) => type === 'agent.started')).toHaveLength(1);
+    expect(lab.server.main).toEqual([]);
+  });
+});

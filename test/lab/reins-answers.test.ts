@@ -1,0 +1,186 @@
+/**
+ * Issue 4, "Must show": with the real agents, from /dev/tty, while stdin, stdout and stderr are all redirected: allow,
+ * deny, deny with a reason, edit the input, allow for the session, questions, parallel calls.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { reins } from '../journeys/support/cli.js';
+import { all, entry } from '../journeys/support/journal.js';
+import { json } from '../journeys/support/session.js';
+import { until } from '../journeys/support/wait.js';
+import { AGENTS, file, openLab, press, runAtShell, told } from './support.js';
+
+const WRITE = 'turns: [{bash: echo labbed > a.txt}, {text: "I was told: {{result}}"}]';
+
+describe.each(AGENTS)('%s asks on /dev/tty', (agent) => {
+  it('y allows', async () => {
+    const lab = await openLab(agent, WRITE);
+    const shell = await runAtShell(lab);
+    expect(shell.screen()).toContain('echo labbed > a.txt');
+    expect(existsSync(join(lab.world.project, 'a.txt'))).toBe(false);
+    await press(shell, 'y', 'allowed');
+    await shell.waitFor('code 0');
+    expect(file(lab, 'a.txt')).toBe('labbed\n');
+    expect(file(lab, 'out')).toContain('I was told');
+    expect((await entry(lab.world, 'inquiry.answered')).data.answer).toMatchObject({
+      verdict: { kind: 'allow' },
+      by: { kind: 'viewer' },
+    });
+    expect((await entry(lab.world, 'inquiry.closed')).data.how).toBe('delivered');
+  });
+
+  it('n denies: not run, the turn goes on', async () => {
+    const lab = await openLab(agent, WRITE);
+    const shell = await runAtShell(lab);
+    await press(shell, 'n', 'denied');
+    await shell.waitFor('code 0');
+    expect(existsSync(join(lab.world.project, 'a.txt'))).toBe(false);
+    expect(file(lab, 'out')).toContain('I was told');
+  });
+
+  it('r denies with a reason, and the model reads it', async () => {
+    const lab = await openLab(agent, WRITE);
+    const shell = await runAtShell(lab);
+    await press(shell, 'r', 'Why not?');
+    await press(shell, 'use b.txt instead', 'use b.txt instead');
+    shell.type('\r');
+    await shell.waitFor('code 0');
+    expect(existsSync(join(lab.world.project, 'a.txt'))).toBe(false);
+    expect(told(lab)).toContain('use b.txt instead');
+  });
+
+  it('e edits the input, where the agent takes a changed one', async () => {
+    const lab = await openLab(agent, WRITE);
+    const shell = await runAtShell(lab);
+    const { editable } = (await entry(lab.world, 'inquiry.opened')).data.inquiry;
+    expect(editable === true).toBe(agent === 'claude');
+    if (editable) {
+      await press(shell, 'e', /Enter allows it so/);
+      await press(shell, '; echo edited >> a.txt', 'edited');
+      shell.type('\r');
+    } else {
+      expect(shell.screen()).not.toMatch(/\[e\]|\be edit/);
+      await press(shell, 'y', 'allowed');
+    }
+    await shell.waitFor('code 0');
+    expect(file(lab, 'a.txt')).toBe(editable ? 'labbed\nedited\n' : 'labbed\n');
+  });
+
+  it('s allows for the session: the next such call is not asked about', async () => {
+    const lab = await openLab(
+      agent,
+      'turns: [{bash: echo one >> a.txt}, {bash: echo two >> a.txt}, {bash: touch b.txt}, {text: done}]',
+    );
+    const shell = await runAtShell(lab);
+    await press(shell, 's', 'allowed for this session');
+    await shell.waitFor('touch b.txt');
+    await press(shell, 'n', 'denied');
+    await shell.waitFor('code 0');
+    expect(file(lab, 'a.txt')).toBe('one\ntwo\n');
+    const by = (await all(lab.world, 'inquiry.answered')).map(({ data }) => data.answer.by.kind);
+    expect(by).toEqual(['viewer', 'grant', 'viewer']);
+  });
+});
+
+const ASK_ONE =
+  'turns: [{ask: [{question: "Which colour?", header: Colour, options: [Crimson, Azure]}]}, {text: "{{result}}"}]';
+const ASK_SEVERAL = `turns:
+  - ask:
+      - {question: "Which colour?", header: Colour, options: [Crimson, Azure]}
+      - {question: "Which parts?", header: Parts, options: [Doors, Walls, Roof], multi: true}
+      - {question: "Which name?", header: Name, options: [Ada, Bob]}
+  - {text: "{{result}}"}`;
+
+describe.each(['claude', 'codex'] as const)('%s asks a question on /dev/tty', (agent) => {
+  it('one, one choice', async () => {
+    const lab = await openLab(agent, ASK_ONE);
+    const shell = await runAtShell(lab);
+    await press(shell, '2', /❯ 2\./);
+    await press(shell, '\r', 'code 0');
+    expect(told(lab)).toContain('Azure');
+    expect((await entry(lab.world, 'inquiry.opened')).data.inquiry).toMatchObject({ kind: 'question' });
+  });
+
+  it('one, in words of my own', async () => {
+    const lab = await openLab(agent, ASK_ONE);
+    const shell = await runAtShell(lab);
+    await press(shell, '3', /❯ 3\./);
+    shell.type('\r');
+    await press(shell, 'grüner Tee', 'grüner Tee');
+    await press(shell, '\r', 'code 0');
+    expect(told(lab)).toContain('grüner Tee');
+  });
+
+  it('several: one choice, several choices, own words', async () => {
+    const lab = await openLab(agent, ASK_SEVERAL);
+    const shell = await runAtShell(lab);
+    const { questions } = (await entry(lab.world, 'inquiry.opened')).data.inquiry;
+    // Codex has no questions with several answers: it is asked for one.
+    expect(questions?.map(({ multi }) => multi)).toEqual([false, agent === 'claude', false]);
+    await press(shell, '2', /❯ 2\. Azure/);
+    await press(shell, '\r', 'Which parts?');
+    if (agent === 'claude') {
+      await press(shell, '1', /\[[x✓●]\] 1|◉ 1|☑ 1/);
+      shell.type('3');
+      await shell.waitFor(/(\[[x✓●]\]|◉|☑) 3/);
+    } else {
+      shell.type('3');
+      await shell.waitFor(/❯ 3\. Roof/);
+    }
+    shell.type('\r');
+    await shell.waitFor('Which name?');
+    shell.type('3');
+    await shell.waitFor(/❯ 3\./);
+    shell.type('\r');
+    shell.type('Grace');
+    await shell.waitFor('Grace');
+    shell.type('\r');
+    await press(shell, '\r', 'code 0');
+    for (const word of ['Azure', 'Roof', 'Grace']) expect(told(lab)).toContain(word);
+    if (agent === 'claude') expect(told(lab)).toContain('Doors, Roof');
+  });
+});
+
+it('gemini has no questions at its two-way door: the model is told that the tool is not there', async () => {
+  const lab = await openLab('gemini', ASK_ONE);
+  const ended = await reins(lab.world, ['run', '-b', 'gemini', '--once', 'go']);
+  expect(ended.code).toBe(0);
+  expect(await all(lab.world, 'inquiry.opened')).toEqual([]);
+  expect(told(lab)).toMatch(/not found/i);
+});
+
+describe.each(AGENTS)('%s, several calls at once', (agent) => {
+  it('each gets its own answer', async () => {
+    const lab = await openLab(
+      agent,
+      'turns: [{blocks: [{bash: touch one.txt}, {bash: touch two.txt}, {bash: touch three.txt}]}, {text: done}]',
+    );
+    const shell = await runAtShell(lab);
+    const answered = async (count: number) =>
+      until(`${count} answers`, async () => (await all(lab.world, 'inquiry.answered')).length >= count);
+    for (const [index, key] of ['y', 'n', 'y'].entries()) {
+      await until('the question', async () => (await all(lab.world, 'inquiry.opened')).length > index);
+      while ((await all(lab.world, 'inquiry.answered')).length <= index) {
+        await press(shell, key, key === 'y' ? /allowed/ : /denied/);
+        await Promise.race([answered(index + 1), new Promise((settle) => setTimeout(settle, 700))]);
+      }
+    }
+    await shell.waitFor('code 0');
+    const verdicts = (await all(lab.world, 'inquiry.answered')).map(({ data }) => data.answer.verdict.kind);
+    expect(verdicts.sort()).toEqual(['allow', 'allow', 'deny']);
+    const files = ['one', 'two', 'three'].filter((name) => existsSync(join(lab.world.project, `${name}.txt`)));
+    expect(files).toHaveLength(2);
+  });
+
+  it('how many are pending together', async () => {
+    const lab = await openLab(
+      agent,
+      'turns: [{blocks: [{bash: cat /etc/hostname}, {bash: cat /etc/hosts}]}, {text: done}]',
+    );
+    const shell = await runAtShell(lab);
+    await until('all of them', async () => (await json<unknown[]>(lab.world, ['inbox'])).length >= 2);
+    expect(shell.screen()).toContain('1 of 2');
+    await reins(lab.world, ['stop', (await entry(lab.world, 'session.started')).session]);
+  });
+});
