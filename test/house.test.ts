@@ -30,6 +30,7 @@ const FLOORS: Record<string, number> = {
 const FACES = new Set([
   'contract/schemas.js', // zod, kept apart because it costs start-up time
   'config/quick.js', // the defaults without zod and yaml, for the same reason
+  'terminal/find.js', // a look along PATH without the emulator, the recording and the rest, for the same reason
   'testing/practice-agent.js',
 ]);
 

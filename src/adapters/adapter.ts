@@ -62,6 +62,8 @@ export interface LaunchAsk {
   env: Record<string, string | undefined>;
   /** For texts like "try again in 3 hours"; the system's clock if absent. */
   clock?: Clock;
+  /** Whoever asks can run a companion beside the agent. */
+  companion?: boolean;
 }
 
 export interface LaunchPlan {
@@ -79,6 +81,8 @@ export interface LaunchPlan {
   decoder?: Decoder;
   protocol?: Protocol;
   tui?: Tui;
+  /** Runs beside the terminal program, and is its gate; `args` then only show what `companion.join` will say. */
+  companion?: CompanionPlan;
   /** How calls of our hook are read and answered where there is no `tui` (amp's delegate); with a `tui`, its own counts. */
   hook?: HookFace;
   /** Exit code with which the agent asks to be started again: it changed its own settings. */
@@ -142,6 +146,25 @@ export interface Protocol {
   interrupt(): ProtocolStep[];
   /** The stream ended: what was still held back. */
   end(): ProtocolStep[];
+}
+
+/**
+ * The agent's own server, on a socket that only we and the terminal program know: the program shows what happens, the
+ * server asks both of us, and the first answer wins.
+ */
+export interface CompanionPlan {
+  /** Of the server, which is the same program. */
+  args(socket: string): string[];
+  /** What goes to the server as the first prompt. */
+  prompt?: string;
+  protocol: CompanionProtocol;
+  /** The terminal program's arguments, once `joinable` says what there is to join. */
+  join(at: { socket: string; conversation?: string }): string[];
+}
+
+export interface CompanionProtocol extends Protocol {
+  /** Undefined while the terminal program has to wait. */
+  joinable(): { conversation?: string } | undefined;
 }
 
 /** What one call of our hook means, and what to print back to the agent. */

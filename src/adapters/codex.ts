@@ -4,6 +4,7 @@
  * prompt goes through stdin (up to 1,048,576 characters, codex refuses more).
  */
 import type { Adapter, LaunchAsk, LaunchPlan } from './adapter.js';
+import { ASK_FIRST, codexCompanion, companionArgs, whyAlone } from './codex-companion.js';
 import { codexExec } from './decoders/codex-exec.js';
 import { fitsTui } from './prompt.js';
 import { codexAppServer } from './protocols/codex-app-server.js';
@@ -96,35 +97,40 @@ function daemonArgs(version: string | undefined): string[] {
 }
 
 /**
- * Guarded: a read-only sandbox with `on-request`, so that nothing is changed and no network is reached before codex
- * asks in its own dialog, which we read and answer. (Its flags cannot make it ask about every command: `untrusted`
+ * Guarded, without its server beside it: a read-only sandbox with `on-request`, so that nothing is changed and no network
+ * is reached before codex asks in its own dialog, which we read and answer. (Its flags cannot make it ask about every command: `untrusted`
  * exists in the app-server only, and hooks given by flags would have to be trusted in the user's config first.)
  */
 function tui(ask: LaunchAsk): LaunchPlan {
   const { prompt, conversation } = ask;
   const guarded = ask.trust === 'guarded';
   const literal = !guarded && isOfSeeds(ask.version);
-  const inArgument = prompt !== undefined && fitsTui(prompt, literal ? [] : SUBCOMMANDS);
+  const companion = codexCompanion(ask);
+  const inArgument = !companion && prompt !== undefined && fitsTui(prompt, literal ? [] : SUBCOMMANDS);
+  const alone = whyAlone(ask);
+  const args = [
+    ...(literal ? ['exec'] : conversation?.resume ? ['resume', conversation.id] : []),
+    ...(literal ? [] : daemonArgs(ask.version)),
+    ...(guarded ? ASK_FIRST : []),
+    ...ask.args,
+    ...(inArgument ? [prompt] : []),
+  ];
   return {
     command: 'codex',
-    args: [
-      ...(literal ? ['exec'] : conversation?.resume ? ['resume', conversation.id] : []),
-      ...(literal ? [] : daemonArgs(ask.version)),
-      ...(guarded ? ['-a', 'on-request', '-s', 'read-only'] : []),
-      ...ask.args,
-      ...(inArgument ? [prompt] : []),
-    ],
+    args: companion ? companionArgs(companion, ask) : args,
+    ...(companion ? { companion } : {}),
     env: {},
     io: 'pty',
     stdin: 'open',
     files: [],
     tui: codexTui({ transcript: codexTranscripts({ env: ask.env, conversation: resumed(ask) }) }),
-    ...(prompt === undefined || inArgument ? {} : { submit: prompt }),
+    ...(prompt === undefined || inArgument || companion ? {} : { submit: prompt }),
     // Two ^C in one write count as one; the second is the stop ladder's next rung.
     polite: { keys: CTRL_C, waitMs: 300 },
     notes: [
       ...(literal ? [] : ['interactive codex is its terminal program: `codex exec` cannot be interactive']),
-      ...(guarded ? ['codex runs commands that only read, inside its sandbox, without asking'] : []),
+      ...(guarded && !companion ? ['codex runs commands that only read, inside its sandbox, without asking'] : []),
+      ...(companion || alone === undefined ? [] : [alone]),
     ],
   };
 }

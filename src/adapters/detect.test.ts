@@ -135,6 +135,19 @@ describe('programs that misbehave', () => {
     expect(clock.waiting).toBe(0);
   });
 
+  it('one that was named has more time: there is no other to take', async () => {
+    program(
+      'claude',
+      `echo $$ > $0.pids; echo $$ >> $0.pids; while [ ! -e ${join(dir, 'go')} ]; do sleep 0.01; done; echo 2.1.197`,
+    );
+    const clock = new HandClock();
+    const named = findOne('claude', { env: env(), clock });
+    await pidsOf('claude');
+    clock.advance(20_000);
+    writeFileSync(join(dir, 'go'), '');
+    expect(await named).toMatchObject({ version: '2.1.197' });
+  });
+
   it('the answer does not wait for lower priorities, which are killed', async () => {
     program('amp', HANGS('amp'));
     program('claude', `while [ ! -s ${join(dir, 'amp.pids')} ]; do sleep 0.01; done; echo 2.1.197`);

@@ -68,7 +68,14 @@ export function configCommands(program: Command, run: Run): void {
     .description('what is here and what works: agents, terminals, state')
     .exitOverride()
     .option('--json', 'as JSON')
+    .option('--probe', 'rehearse each agent offline and say which signs still hold')
+    .option('--pinned', 'with --probe: the versions Reins was built with, not those on PATH')
+    .option('--markdown', 'with --probe: as a page')
     .action((flags, self: Command) =>
-      run(self, async (context) => (await import('./commands/doctor.js')).doctor(context, flags)),
+      run(self, async (context) =>
+        flags.probe
+          ? (await import('./commands/probe.js')).probe(context, flags)
+          : (await import('./commands/doctor.js')).doctor(context, flags),
+      ),
     );
 }

@@ -47,7 +47,7 @@ export function dryPlan(spec: SessionSpec, from: DryPlanFrom): DryPlan {
       promptFile: from.promptFile,
       ...(prompt === undefined ? {} : { prompt }),
       // As the interactive start does: the agent is told what its conversation is called.
-      ...(mode === 'interactive' ? { conversation: { id: randomUUID(), resume: false } } : {}),
+      ...(mode === 'interactive' ? { conversation: { id: randomUUID(), resume: false }, companion: true } : {}),
     },
   );
   return {

@@ -23,6 +23,8 @@ export interface LaunchChoice {
   prompt?: string;
   promptFile: string;
   conversation?: { id: string; resume: boolean };
+  /** A companion can be run beside the agent. */
+  companion?: boolean;
 }
 
 export interface Planned {
@@ -79,6 +81,7 @@ export function planLaunch(
     ...(trust === 'guarded' ? { hook: { argv: hook.argv, timeoutSecs: HOOK_TIMEOUT_SECS } } : {}),
     custom,
     env,
+    ...(choice.companion ? { companion: true } : {}),
   });
   if ('refused' in plan) throw refusal(adapter, plan);
   const hookEnv = {
@@ -132,6 +135,13 @@ export async function launch(ports: WorkPorts, planned: Planned, size: Size): Pr
     clock,
     log,
   });
+}
+
+/** The plan's companion, on this socket: the same program in the same environment, without a terminal. */
+export function launchCompanion(ports: WorkPorts, planned: Planned, socket: string): Promise<Started> {
+  const { polite: _keys, ...plan } = planned.plan;
+  const server: LaunchPlan = { ...plan, args: plan.companion!.args(socket), io: 'pipe', stdin: 'closed', files: [] };
+  return launch(ports, { ...planned, plan: server }, ports.spec.size);
 }
 
 /** An iteration's prompt on record, under its name in the session's directory. */

@@ -85,9 +85,12 @@ async function main(dir: string): Promise<void> {
   // The run that started us is owed everything, however slowly it is read; anyone else gets a moment.
   const { tied } = host.viewers;
   const stay = setInterval(() => undefined, 60_000);
-  void (tied?.gone ?? Promise.resolve()).then(() => setTimeout(() => process.exit(0), FAREWELL_MS));
+  // Nobody waits for the recording's last part, but it is written before we go.
+  const saved = host.work.terminal?.recording?.close();
+  void Promise.all([tied?.gone, saved]).then(() => setTimeout(() => process.exit(0), FAREWELL_MS));
   await host.viewers.farewell(finish);
   host.work.close();
+  await saved;
   await listening.close();
   journal.close();
   clearInterval(stay);

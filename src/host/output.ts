@@ -32,6 +32,8 @@ export class Output {
     const { size, clock, log, recording } = terminal;
     const screen = new Screen({ size, clock, log });
     this.screen = screen;
+    // recording.max_mb: 0 means none.
+    if (recording.maxBytes <= 0) return;
     this.#recording = new Recording({ ...recording, size, clock, keyframe: () => screen.snapshot({ scrollback: 0 }) });
   }
 

@@ -1,10 +1,11 @@
 /**
- * The policy of one session: settings from the config, grants given while it runs (and before, if it is continued), and
- * the shell parser, loaded when the first command has to be judged.
+ * The policy of one session: settings from the config, grants given while it runs (and before, if it is continued). The
+ * rules' own code and the shell parser are loaded when the first inquiry has to be judged: a session that asks nothing
+ * starts without them.
  */
 import { readlinkSync } from 'node:fs';
 import type { Entry, Inquiry, Presence } from '../contract/index.js';
-import { type Decision, grantFor, loadShell, makeResolver, type PolicySettings, route } from '../policy/index.js';
+import type { Decision, PolicySettings } from '../policy/index.js';
 import { policySettings } from './policy-settings.js';
 import type { SessionSpec } from './spec.js';
 
@@ -18,15 +19,21 @@ export interface SessionPolicy {
 
 export function createPolicy(spec: SessionSpec, before: Entry[]): SessionPolicy {
   const settings: PolicySettings = policySettings(spec);
-  // Without the grammar no command can be read, and what cannot be read is never allowed by a rule.
-  const shell = async () => loadShell().catch(() => undefined);
-  const tools = async () => ({ shell: await shell(), resolvePath: makeResolver(linkTarget) });
-  const offer = async (inquiry: Inquiry) => grantFor(inquiry, settings, await tools())?.rules ?? [];
+  const rules = async () => {
+    const { grantFor, loadShell, makeResolver, route } = await import('../policy/index.js');
+    // Without the grammar no command can be read, and what cannot be read is never allowed by a rule.
+    const shell = await loadShell().catch(() => undefined);
+    return { grantFor, route, tools: { shell, resolvePath: makeResolver(linkTarget) } };
+  };
+  const offer = async (inquiry: Inquiry) => {
+    const { grantFor, tools } = await rules();
+    return grantFor(inquiry, settings, tools)?.rules ?? [];
+  };
   const grant = async (inquiry: Inquiry) => {
-    const rules = await offer(inquiry);
-    const fresh = rules.filter((rule) => !settings.grants.some((known) => known.text === rule));
+    const offered = await offer(inquiry);
+    const fresh = offered.filter((rule) => !settings.grants.some((known) => known.text === rule));
     settings.grants.push(...fresh.map((text) => ({ text, source: 'this session' })));
-    return rules;
+    return offered;
   };
   // A continued session keeps what was granted before: in order, before the first new inquiry is judged.
   const restored = granted(before).reduce(
@@ -36,7 +43,8 @@ export function createPolicy(spec: SessionSpec, before: Entry[]): SessionPolicy 
   return {
     async route(inquiry, presence) {
       await restored;
-      return route(inquiry, presence, settings, await tools());
+      const { route, tools } = await rules();
+      return route(inquiry, presence, settings, tools);
     },
     grant,
     offer,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { Outlet } from './drain.js';
+import { Gather, Outlet } from './drain.js';
 
 function outlet() {
   const calls: string[] = [];
@@ -69,4 +69,32 @@ it('pauses its source while nobody listens and much has come, and goes on with t
   await Promise.resolve();
   expect(length).toBe(2_000_000);
   expect(calls.at(-1)).toBe('resume');
+});
+
+it('joins full reads, in order, and never keeps what no later turn brings', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.constantFrom('full', 'full', 'full', 'short', 'turn')), async (steps) => {
+      const pushed: number[] = [];
+      const gather = new Gather({ fullBytes: 8, push: (chunk) => void pushed.push(...chunk) });
+      let taken = 0;
+      for (const step of steps) {
+        if (step === 'turn') await new Promise((resolve) => setImmediate(resolve));
+        else gather.take(Uint8Array.from({ length: step === 'full' ? 8 : 3 }, () => taken++ & 255));
+        if (step === 'short') expect(pushed.length).toBe(taken);
+      }
+      // One turn to see that nothing came, one to give it away.
+      for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+      expect(pushed).toEqual(Array.from({ length: taken }, (_, at) => at & 255));
+    }),
+  );
+});
+
+it('gathers a flood into few chunks, and gives the rest when it is told to', () => {
+  const pushed: number[] = [];
+  const gather = new Gather({ fullBytes: 4096, push: (chunk) => void pushed.push(chunk.length) });
+  for (let at = 0; at < 40; at += 1) gather.take(new Uint8Array(4096));
+  expect(pushed).toEqual([65_536, 65_536]);
+  gather.flush();
+  gather.flush();
+  expect(pushed).toEqual([65_536, 65_536, 8 * 4096]);
 });

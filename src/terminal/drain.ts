@@ -35,26 +35,59 @@ export function readRest(fd: number, take: (chunk: Uint8Array) => void): void {
   }
 }
 
+/** Gathered at most: more would only make the next key wait. */
+const GATHER_BYTES = 64 * 1024;
+
 /**
- * A full first read, and what is there behind it, as one chunk. A terminal gives 4 KB at a time and Node takes one read
- * per turn of the event loop: in a flood the turns, not the bytes, would be the cost.
+ * Joins the full reads of a flood. A terminal gives 4 KB at a time and Node takes one read per turn of the event loop, so
+ * everything behind it would run once per 4 KB. A read that is not full was the last for now and goes on at once, and so
+ * does what was gathered when a turn brings nothing more: no timer, and a key's echo never waits. (Reading on by hand
+ * until nothing is left is no way: an empty terminal makes the reader wait for the kernel's own worker.)
  */
-export function readMore(fd: number, first: Uint8Array): Uint8Array {
-  const chunk = Buffer.allocUnsafe(READ_BYTES);
-  let length = 0;
-  try {
-    // Short of its end by one read: a terminal may have dropped to smaller pieces, never to larger ones.
-    while (first.length + length < READ_BYTES) {
-      const count = readSync(fd, chunk, first.length + length, READ_BYTES - first.length - length, null);
-      if (count === 0) break;
-      length += count;
-    }
-  } catch {
-    // Empty for now (EAGAIN), or the end (EIO), which the stream hears of by itself.
+export class Gather {
+  readonly #fullBytes: number;
+  readonly #push: (chunk: Uint8Array) => void;
+  #parts: Uint8Array[] = [];
+  #bytes = 0;
+  #fresh = false;
+  #scheduled = false;
+
+  constructor(options: { fullBytes: number; push: (chunk: Uint8Array) => void }) {
+    this.#fullBytes = options.fullBytes;
+    this.#push = options.push;
   }
-  if (length === 0) return first;
-  chunk.set(first);
-  return chunk.subarray(0, first.length + length);
+
+  take(chunk: Uint8Array): void {
+    this.#parts.push(chunk);
+    this.#bytes += chunk.length;
+    if (chunk.length < this.#fullBytes || this.#bytes >= GATHER_BYTES) {
+      this.flush();
+      return;
+    }
+    this.#fresh = true;
+    this.#watch();
+  }
+
+  flush(): void {
+    const parts = this.#parts;
+    if (parts.length === 0) return;
+    this.#parts = [];
+    this.#bytes = 0;
+    this.#push(parts.length === 1 ? parts[0]! : Buffer.concat(parts));
+  }
+
+  #watch(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      if (this.#parts.length === 0) return;
+      if (this.#fresh) {
+        this.#fresh = false;
+        this.#watch();
+      } else this.flush();
+    });
+  }
 }
 
 export interface Source {

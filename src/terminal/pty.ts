@@ -8,7 +8,7 @@ import { closeSync, constants as fsConstants, openSync } from 'node:fs';
 import type { ReadStream } from 'node:tty';
 import type { IPty } from '@lydell/node-pty';
 import type { Clock, Size } from '../contract/index.js';
-import { Outlet, readMore, readRest, type TakeOutput } from './drain.js';
+import { Gather, Outlet, readRest, type TakeOutput } from './drain.js';
 import type { Exit, Proc, ReadySpec, TtyState, Written } from './process.js';
 import { signalName } from './signals.js';
 import { descriptorSink, Writer } from './writer.js';
@@ -67,6 +67,10 @@ class PtyProc implements Proc {
   readonly exited: Promise<Exit>;
   readonly #pty: IPty & Internals;
   readonly #outlet: Outlet;
+  readonly #gather = new Gather({
+    fullBytes: FULL_READ_BYTES,
+    push: (chunk) => this.#outlet.push(chunk, 'out'),
+  });
   readonly #writer: Writer;
   #slave: number | undefined;
   #ended = false;
@@ -76,7 +80,7 @@ class PtyProc implements Proc {
     this.pid = pty.pid;
     this.#slave = openSlave(pty.ptsName);
     this.#outlet = new Outlet({ pause: () => pty.pause(), resume: () => pty.resume() });
-    pty.onData((chunk) => this.#take(chunk, { more: true }));
+    pty.onData((chunk) => this.#take(chunk));
     const { _socket: socket, fd } = pty;
     this.#writer = new Writer(
       socket && fd !== undefined
@@ -149,13 +153,8 @@ class PtyProc implements Proc {
     this.#pty._socket?.destroy();
   }
 
-  #take(chunk: string | Uint8Array, { more }: { more: boolean }): void {
-    const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
-    const { fd, _socket: socket } = this.#pty;
-    // What the stream itself has read and not handed over yet comes before anything we could read.
-    const isNext = more && !this.#ended && socket?.readableLength === 0;
-    const isFull = bytes.length >= FULL_READ_BYTES;
-    this.#outlet.push(isNext && isFull && fd !== undefined ? readMore(fd, bytes) : bytes, 'out');
+  #take(chunk: string | Uint8Array): void {
+    this.#gather.take(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
   }
 
   /** Whatever closes the terminal (hang-up, node-pty's timer, our own close), the rest is read before it is gone. */
@@ -165,7 +164,7 @@ class PtyProc implements Proc {
       for (let chunk = socket.read(); chunk !== null; chunk = socket.read()) {
         // `read` hands the chunk to the data listeners itself.
       }
-      if (this.#pty.fd !== undefined) readRest(this.#pty.fd, (chunk) => this.#take(chunk, { more: false }));
+      if (this.#pty.fd !== undefined) readRest(this.#pty.fd, (chunk) => this.#take(chunk));
       // From here on the descriptor's number may belong to someone else.
       this.#letGo();
       if (this.#pty.fd !== undefined) openMasters.delete(this.#pty.fd);
@@ -180,6 +179,7 @@ class PtyProc implements Proc {
   }
 
   #letGo(): void {
+    this.#gather.flush();
     this.#ended = true;
     this.#writer.close();
     this.#releaseSlave();

@@ -164,7 +164,7 @@ class Ladder {
       alive.add(key);
       const track = this.#tracks.get(key);
       // Between fork and exec a child bears its parent's command line: the later one is its own. A dying one has none.
-      if (track) track.member = member.command === '?' ? { ...member, command: track.member.command } : member;
+      if (track) track.member = isNameless(member.command) ? { ...member, command: track.member.command } : member;
       else this.#tracks.set(key, { member, gone: false });
     }
     for (const [key, track] of this.#tracks) track.gone = !alive.has(key);
@@ -216,3 +216,6 @@ function toEnd({ member, sent, gone }: Track): ProcessEnd {
   const how = !gone ? 'survived' : sent === 'SIGKILL' ? 'killed' : sent === 'SIGTERM' ? 'terminated' : 'exited';
   return { pid: member.pid, command: member.command, how, ...(sent ? { signal: sent } : {}) };
 }
+
+/** What a dying process leaves of its command line. */
+const isNameless = (command: string): boolean => command === '?' || command.startsWith('[');

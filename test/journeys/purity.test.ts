@@ -62,8 +62,10 @@ describe('stdout', () => {
     expect(rows).toMatchObject([{ id, name: 'cat', mode: 'exec', state: 'working', inquiries: 0 }]);
     expect(isJson((await reins(world, ['pause', id, '--json'])).stdout)).toBe(true);
     expect(isJson((await reins(world, ['resume', id, '--json'])).stdout)).toBe(true);
-    expect((await reins(world, ['interrupt', id])).stdout).toBe('');
     expect((await reins(world, ['resize', id, '90x20'])).stdout).toBe('');
+    // Interrupted, this program would end: it comes last, in a session of its own.
+    const other = await detached(world);
+    expect((await reins(world, ['interrupt', other])).stdout).toBe('');
     const stopped = JSON.parse((await reins(world, ['kill', id, '--json'])).stdout);
     expect(stopped).toMatchObject({ session: id, left: 0, processes: [{ how: 'killed' }] });
     const logs = await reins(world, ['logs', id, '--format', 'json']);

@@ -2,7 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import type { HostClient } from '../../src/link/index.js';
+import { type HostClient, placeOf } from '../../src/link/index.js';
+import { reins } from './support/cli.js';
+import { entry } from './support/journal.js';
 import { Drawn, detached, linkTo, row, shot, shows } from './support/session.js';
 import { until } from './support/wait.js';
 import { newWorld, type World } from './support/world.js';
@@ -144,4 +146,18 @@ test(`a flood of ${MEGABYTES} MB under a reader, a stuck viewer and one that rec
   expect(visits).toBeGreaterThan(1);
   const most = Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
   expect(most).toBeLessThan(MOST_MEMORY_KB);
+});
+
+test('a program that floods and ends at once: its last line is on the recording', async () => {
+  const world = newWorld();
+  const program = world.write(
+    'lines.cjs',
+    "process.stdout.write('a line of a flood\\n'.repeat(400000) + 'THE LAST LINE\\n')",
+  );
+  const id = await detached(world, ['exec', '--', 'node', program]);
+  await entry(world, 'session.ended', { session: id });
+  await until('the host’s end', () => !placeOf(world.env, id).alive);
+  await world.empty();
+  const moment = await reins(world, ['replay', id, '--at', '1000']);
+  expect(moment.stdout.trimEnd().split('\n').at(-1)).toBe('THE LAST LINE');
 });

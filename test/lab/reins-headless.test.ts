@@ -17,7 +17,10 @@ describe.each(AGENTS)('%s, full trust', (agent) => {
     expect(ended.stdout).toContain('labbed');
     expect(file(lab, 'a.txt')).toBe('labbed\n');
     expect(await all(lab.world, 'inquiry.opened')).toEqual([]);
-    expect((await entry(lab.world, 'tool.returned')).data).toMatchObject({ ok: true, text: expect.stringContaining('labbed') });
+    expect((await entry(lab.world, 'tool.returned')).data).toMatchObject({
+      ok: true,
+      text: expect.stringContaining('labbed'),
+    });
     expect(prompts(lab)[0]).toContain('go');
     expect(lab.server.left).toBe(0);
   });

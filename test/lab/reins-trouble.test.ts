@@ -1,6 +1,6 @@
 /** Real agents in trouble: their provider refuses, they are killed, interrupted, stopped in the middle of a tool. */
 import { describe, expect, it } from 'vitest';
-import { startReins, reins } from '../journeys/support/cli.js';
+import { reins, startReins } from '../journeys/support/cli.js';
 import { all, entry } from '../journeys/support/journal.js';
 import { until } from '../journeys/support/wait.js';
 import { AGENTS, longCommand, openLab, runOnce, session } from './support.js';

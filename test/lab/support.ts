@@ -4,6 +4,7 @@
  */
 import { readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import {
   install,
@@ -15,7 +16,7 @@ import {
   type Seat,
 } from '../../src/testing/index.js';
 import { type CliOptions, type Ended, reins } from '../journeys/support/cli.js';
-import { onlySession } from '../journeys/support/journal.js';
+import { all, onlySession } from '../journeys/support/journal.js';
 import { shellInTerminal, type Terminal } from '../journeys/support/terminal.js';
 import { newWorld, type World } from '../journeys/support/world.js';
 
@@ -72,10 +73,27 @@ export async function press(shell: Terminal, key: string, until: string | RegExp
   throw new Error(`pressing ${key} never led to ${until}\n${shell.screen()}`);
 }
 
+/** One key to the question that is shown; pressed again only if nothing came of it for a long moment. */
+export async function answerWith(lab: Lab, shell: Terminal, given: { key: string; shown: string }): Promise<void> {
+  const answers = async () => (await all(lab.world, 'inquiry.answered')).length;
+  const before = await answers();
+  await shell.waitFor(given.shown);
+  for (let tries = 0; tries < 10; tries += 1) {
+    shell.type(given.key);
+    const end = Date.now() + 2_500;
+    while (Date.now() < end) {
+      if ((await answers()) > before) return;
+      await sleep(20);
+    }
+  }
+  throw new Error(`${given.key} never answered ${given.shown}\n${shell.screen()}`);
+}
+
 export const file = ({ world }: Lab, name: string): string => readFileSync(join(world.project, name), 'utf8');
 
 /** What the model was given, request by request: the last prompt and the last results. */
-export const told = ({ server }: Lab): string => server.main.map(({ prompt, result }) => `${prompt}\n${result}`).join('\n');
+export const told = ({ server }: Lab): string =>
+  server.main.map(({ prompt, result }) => `${prompt}\n${result}`).join('\n');
 
 export const prompts = ({ server }: Lab): string[] => server.main.map(({ prompt }: LabRequest) => prompt);
 

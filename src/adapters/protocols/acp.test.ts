@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { recording } from '../../../test/recordings/play.js';
-import type { AgentOutput } from '../../contract/index.js';
+import { type AgentOutput, HandClock } from '../../contract/index.js';
 import type { Protocol, ProtocolStep } from '../adapter.js';
 import { acp } from './acp.js';
 
@@ -155,6 +155,35 @@ describe('acp, by hand', () => {
     expect(written(protocol.settle(ask?.key ?? '', { verdict: { kind } }))).toEqual([
       { jsonrpc: '2.0', id: 9, result: { outcome } },
     ]);
+  });
+
+  it('why something was refused follows as a prompt, once, before the turn counts as done', () => {
+    const protocol = opened();
+    const refuse = (id: number) => {
+      const [ask] = asked(feed(protocol, request(['allow_once', 'reject_once'], id)));
+      protocol.settle(ask?.key ?? '', { verdict: { kind: 'deny' }, reason: 'use b.txt' });
+    };
+    refuse(9);
+    const turn = (id: number, inputTokens: number) =>
+      feed(protocol, { id, result: { stopReason: 'end_turn', usage: { inputTokens, outputTokens: 1 } } });
+    const told = turn(3, 100);
+    expect(outputs(told).some(({ kind }) => kind === 'done')).toBe(false);
+    expect(written(told)).toMatchObject([{ id: 4, params: { prompt: [{ text: 'Reins: use b.txt' }] } }]);
+    refuse(10);
+    const done = turn(4, 50);
+    expect(written(done)).toEqual([]);
+    expect(outputs(done)).toContainEqual({ kind: 'usage', inputTokens: 150, outputTokens: 2 });
+    expect(outputs(done).at(-1)).toEqual({ kind: 'done', ok: true });
+  });
+
+  it('a used-up quota is a limit, with its end', () => {
+    const error = { code: 429, message: 'You have exhausted your daily quota. Your quota will reset after 1h.' };
+    const clock = new HandClock(1_000_000);
+    const protocol = acp({ cwd: '/w', clock });
+    protocol.open('go');
+    feed(protocol, { id: 1, result: {} });
+    feed(protocol, { id: 2, result: { sessionId: 's1' } });
+    expect(outputs(feed(protocol, { id: 3, error }))[0]).toMatchObject({ kind: 'limit', until: 4_600_000 });
   });
 
   it('refuses what it did not offer', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { recording } from '../../../test/recordings/play.js';
-import type { AgentOutput } from '../../contract/index.js';
+import { type AgentOutput, HandClock } from '../../contract/index.js';
 import type { Protocol, ProtocolStep, Settled } from '../adapter.js';
 import { codexAppServer } from './codex-app-server.js';
 import { unwrapShell } from './shell-command.js';
@@ -185,6 +185,26 @@ describe('codex app-server, by hand', () => {
     id: 'x',
     params: { threadId: 't1', turnId: 'u1', command: 'ls', itemId: 'c' },
   };
+
+  it('usage is the sum since this launch, also of a thread that is older', () => {
+    const protocol = opened();
+    const used = (total: number, last: number) => {
+      const tokens = (inputTokens: number) => ({ inputTokens, outputTokens: 1 });
+      const tokenUsage = { total: tokens(total), last: tokens(last) };
+      return outputs(feed(protocol, { method: 'thread/tokenUsage/updated', params: { threadId: 't1', tokenUsage } }));
+    };
+    expect(used(1100, 100)).toMatchObject([{ inputTokens: 100 }]);
+    expect(used(1150, 50)).toMatchObject([{ inputTokens: 150 }]);
+  });
+
+  it('a used-up plan is a limit, with its end', () => {
+    const message = "You've hit your usage limit. Try again in 3 hours.";
+    const error = { message, codexErrorInfo: 'usageLimitExceeded' };
+    const protocol = codexAppServer({ cwd: '/w', sandbox: 'read-only', clock: new HandClock(1_000_000) });
+    protocol.open('go');
+    const said = outputs(feed(protocol, { method: 'error', params: { error, willRetry: false } }));
+    expect(said[0]).toEqual({ kind: 'limit', message, until: 11_800_000 });
+  });
 
   it('resumes a thread', () => {
     const protocol = codexAppServer({ cwd: '/w', sandbox: 'read-only', conversation: 't9' });

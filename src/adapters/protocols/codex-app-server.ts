@@ -7,15 +7,17 @@
  * Surprising: its request ids start again at 0 and live beside ours; a method and an id together mean it asks us.
  */
 import { type Clock, systemClock } from '../../contract/index.js';
-import type { Protocol, ProtocolStep } from '../adapter.js';
+import type { CompanionProtocol, ProtocolStep } from '../adapter.js';
 import { type CodexHeld, codexAnswer, codexInquiry } from './codex-approvals.js';
 import { codexItems } from './codex-items.js';
 import { codexNews } from './codex-news.js';
+import { ASK_US, codexThreads } from './codex-threads.js';
 import { asObject, asText, type Json, type Line, lineReader, openAsks, output, unknown, write } from './jsonl.js';
 
 type Sent =
   | { method: 'initialize' | 'thread' | 'turn/interrupt' }
-  | { method: 'turn/start' | 'turn/steer'; text: string };
+  | { method: 'turn/start' | 'turn/steer'; text: string }
+  | { method: 'threads'; then: (result: Json | undefined) => ProtocolStep[] };
 
 const METHOD_NOT_FOUND = -32601;
 
@@ -28,9 +30,14 @@ export interface CodexAppServerSettings {
   /** Ours, told to Codex as its client's version. */
   version?: string;
   clock?: Clock;
+  /**
+   * Its terminal program is connected as well: it shows and says everything, opens threads of its own, and answers what
+   * we do not understand. From here come inquiries, names of threads, and trouble.
+   */
+  shared?: boolean;
 }
 
-export function codexAppServer(settings: CodexAppServerSettings): Protocol {
+export function codexAppServer(settings: CodexAppServerSettings): CompanionProtocol {
   const lines = lineReader();
   const asks = openAsks<CodexHeld>();
   const items = codexItems();
@@ -46,12 +53,22 @@ export function codexAppServer(settings: CodexAppServerSettings): Protocol {
   let stopping = false;
   /** Said before the thread was there. */
   let waiting: string[] = [];
+  /** The terminal program may come. */
+  let open = false;
 
   const call = (method: string, params: Json, remember: Sent): ProtocolStep => {
     requests += 1;
     sent.set(requests, remember);
     return write({ id: requests, method, params });
   };
+  const threads = codexThreads({
+    call: (method, params, then = () => []) => call(method, params, { method: 'threads', then }),
+    joined(id) {
+      thread = id;
+      turn = undefined;
+      return [output({ kind: 'conversation', id })];
+    },
+  });
   const input = (text: string) => [{ type: 'text', text }];
   const startTurn = (text: string): ProtocolStep[] => {
     running = true;
@@ -78,6 +95,7 @@ export function codexAppServer(settings: CodexAppServerSettings): Protocol {
     const id = asText(began?.id);
     if (id === undefined || id === turn || !running) return [];
     turn = id;
+    open = true;
     return stopping ? [interruptTurn(id)] : [];
   };
   const failed = (message: string): ProtocolStep[] => {
@@ -92,22 +110,32 @@ export function codexAppServer(settings: CodexAppServerSettings): Protocol {
   };
 
   const openThread = (): ProtocolStep[] => {
-    const { cwd, sandbox, model, conversation } = settings;
-    const params = { cwd, approvalPolicy: 'untrusted', sandbox, ...(model === undefined ? {} : { model }) };
+    const { cwd, sandbox, model, conversation, shared } = settings;
+    const asking = shared ? ASK_US : { approvalPolicy: ASK_US.approvalPolicy };
+    const params = { cwd, ...asking, sandbox, ...(model === undefined ? {} : { model }) };
+    // A thread without a first turn cannot be joined: the terminal program brings its own.
+    open = shared === true && conversation === undefined && waiting.length === 0;
+    if (open) return [write({ method: 'initialized' })];
     return [
       write({ method: 'initialized' }),
       conversation === undefined
         ? call('thread/start', params, { method: 'thread' })
-        : call('thread/resume', { threadId: conversation, ...params }, { method: 'thread' }),
+        : call(
+            'thread/resume',
+            { threadId: conversation, ...params, ...(shared ? { excludeTurns: true } : {}) },
+            { method: 'thread' },
+          ),
     ];
   };
   const threadOpened = (result: Json | undefined): ProtocolStep[] => {
     const id = asText(asObject(result?.thread)?.id);
     if (id === undefined) return failed('codex named no thread');
     thread = id;
+    threads.own(id);
     const model = asText(result?.model);
     const texts = waiting;
     waiting = [];
+    open = texts.length === 0;
     return [
       output({ kind: 'conversation', id, ...(model === undefined ? {} : { model }) }),
       ...(texts.length === 0 ? [] : startTurn(texts.join('\n\n'))),
@@ -121,14 +149,15 @@ export function codexAppServer(settings: CodexAppServerSettings): Protocol {
     sent.delete(id as number);
     const error = asObject(message.error);
     const result = asObject(message.result);
+    if (mine.method === 'threads') return mine.then(error ? undefined : (result ?? {}));
     if (!error) {
       if (mine.method === 'initialize') return openThread();
       if (mine.method === 'thread') return threadOpened(result);
       return mine.method === 'turn/start' ? turnBegan(asObject(result?.turn)) : [];
     }
     const why = asText(error.message) ?? 'codex refused a request';
-    // The turn ended before the words arrived: they start the next one.
-    if (mine.method === 'turn/steer') return startTurn(mine.text);
+    // The turn ended before the words arrived: they start the next one, unless a person at the keys decides about that.
+    if (mine.method === 'turn/steer') return settings.shared ? [] : startTurn(mine.text);
     if (mine.method === 'turn/interrupt') return [output({ kind: 'error', message: why, fatal: false })];
     return failed(why);
   };
@@ -139,6 +168,8 @@ export function codexAppServer(settings: CodexAppServerSettings): Protocol {
     const parent = owner === undefined || owner === thread ? {} : { parent: owner };
     const request = codexInquiry({ method, params, items, parent });
     if (!request) {
+      // A word from us would close the terminal program's own dialog.
+      if (settings.shared) return [];
       return [
         write({ id: message.id, error: { code: METHOD_NOT_FOUND, message: `${method} is not supported` } }),
         output(unknown(message)),
@@ -155,10 +186,16 @@ export function codexAppServer(settings: CodexAppServerSettings): Protocol {
     const owner = asText(params.threadId);
     const mine = owner === undefined || thread === undefined || owner === thread;
     if (method === 'serverRequest/resolved') {
-      return asks.withdrawId(params.requestId ?? null, 'it was answered elsewhere');
+      const where = settings.shared ? 'answered in the agent’s own dialog' : 'it was answered elsewhere';
+      return asks.withdrawId(params.requestId ?? null, where);
     }
-    if (method === 'turn/started' && mine) return turnBegan(asObject(params.turn));
-    const said = news.read(method, params, mine ? {} : { parent: owner as string }).map(output);
+    if (method === 'turn/started' && mine) {
+      running ||= settings.shared === true;
+      return turnBegan(asObject(params.turn));
+    }
+    const heard = news.read(method, params, mine ? {} : { parent: owner as string }).map(output);
+    // Before it is open, no thread but ours can be meant.
+    const said = settings.shared ? (open ? threads.read(method, params) : []) : heard;
     if (method !== 'turn/completed' || !mine) return said;
     running = false;
     stopping = false;
@@ -194,6 +231,10 @@ export function codexAppServer(settings: CodexAppServerSettings): Protocol {
       return tell && settled.reason !== undefined ? [answer, ...say(`Reins: ${settled.reason}`)] : [answer];
     },
     submit: say,
+    joinable() {
+      if (!open) return undefined;
+      return thread === undefined ? {} : { conversation: thread };
+    },
     interrupt() {
       if (thread === undefined && waiting.length > 0) {
         waiting = [];

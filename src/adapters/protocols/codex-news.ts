@@ -14,7 +14,10 @@ const SILENT =
 /** Distinct warnings remembered, so that each is said once. */
 const MOST_WARNINGS = 100;
 
-export function codexNews(items: CodexItems, now: () => number): {
+export function codexNews(
+  items: CodexItems,
+  now: () => number,
+): {
   read(method: string, params: Json, parent: { parent?: string }): AgentOutput[];
 } {
   const warned = new Set<string>();

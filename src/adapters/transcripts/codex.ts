@@ -95,7 +95,8 @@ function event(from: Row, isNew: (name: string) => boolean): AgentOutput[] | und
     }
     case 'task_complete': {
       const message = str(row(from.error)?.message);
-      return message === undefined ? [] : [{ kind: 'error', message, fatal: false }];
+      const isOld = !isNew(`task ${str(from.turn_id)}`);
+      return message === undefined || isOld ? [] : [{ kind: 'error', message, fatal: false }];
     }
     case 'error':
       return str(from.message) ? [{ kind: 'error', message: str(from.message)!, fatal: false }] : [];

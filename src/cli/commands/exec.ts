@@ -6,14 +6,12 @@ import { resolve } from 'node:path';
 import { quickConfig } from '../../config/quick.js';
 import { ReinsError } from '../../contract/index.js';
 import type { Place } from '../../link/index.js';
-import { findExecutable } from '../../terminal/index.js';
+import { findExecutable } from '../../terminal/find.js';
 import type { Context } from '../context.js';
 import { detachKey } from '../detach-key.js';
 import { checkTmux, openInTmux } from '../in-tmux.js';
-import { passThrough } from '../pass-through.js';
 import { connectTo } from '../sessions.js';
 import { checkCwd, currentSize, presenceOf, startSession } from '../start.js';
-import { terminalView } from '../terminal-view.js';
 import { keySource } from '../view-client.js';
 
 export interface ExecFlags {
@@ -41,6 +39,9 @@ export async function exec(context: Context, argv: string[], flags: ExecFlags): 
   const config = await quickConfig({ cwd, env: context.env });
   const name = flags.name ?? argv[0]!.split('/').at(-1)!;
   const io = flags.pty === false ? 'pipe' : 'pty';
+  const isSeen = !(flags.detach || flags.in);
+  // The host takes as long to start as we do: what we need afterwards is loaded meanwhile.
+  const view = isSeen ? viewOf(io) : undefined;
   const place = await startSession(context, {
     name,
     mode: 'exec',
@@ -48,7 +49,7 @@ export async function exec(context: Context, argv: string[], flags: ExecFlags): 
     trust: config.trust,
     trust_source: 'default',
     size: currentSize(),
-    tied: !(flags.detach || flags.in),
+    tied: isSeen,
     non_interactive: null,
     presence: presenceOf(null),
     agent_args: [],
@@ -62,30 +63,40 @@ export async function exec(context: Context, argv: string[], flags: ExecFlags): 
     sources: {},
   });
   if (flags.in) return openInTmux(context, place, name);
-  if (flags.detach) {
+  if (!view) {
     context.channels.out(`${place.id}\n`);
     return 0;
   }
-  return view(context, place, { io, key: config.cli.detach_key });
-}
-
-function view(context: Context, place: Place, options: { io: 'pty' | 'pipe'; key: string }): Promise<number> {
   const ended = (exit: number, reason: string) => {
     if (exit !== 0 && !OWN_END.test(reason)) context.channels.complain(reason);
   };
-  if (options.io === 'pty' && process.stdout.isTTY && process.stdin.isTTY) {
-    return terminalView(context, {
-      connect: (incoming) => connectTo(context, place, incoming),
-      session: place.id,
-      role: 'driver',
-      take: true,
-      tie: true,
-      detach: detachKey(options.key),
-      keys: keySource(),
-      ended,
-    });
+  return (await view)({ context, place, key: config.cli.detach_key, ended });
+}
+
+interface Shown {
+  context: Context;
+  place: Place;
+  key: string;
+  ended: (exit: number, reason: string) => void;
+}
+
+async function viewOf(io: 'pty' | 'pipe'): Promise<(shown: Shown) => Promise<number>> {
+  if (io === 'pty' && process.stdout.isTTY && process.stdin.isTTY) {
+    const { terminalView } = await import('../terminal-view.js');
+    return ({ context, place, key, ended }) =>
+      terminalView(context, {
+        connect: (incoming) => connectTo(context, place, incoming),
+        session: place.id,
+        role: 'driver',
+        take: true,
+        tie: true,
+        detach: detachKey(key),
+        keys: keySource(),
+        ended,
+      });
   }
-  return passThrough(context, place, ended);
+  const { passThrough } = await import('../pass-through.js');
+  return ({ context, place, ended }) => passThrough(context, place, ended);
 }
 
 /** A command's own end is its own affair; what we did to it, or could not do, is ours to tell. */

@@ -24,6 +24,11 @@ export class ControlDoor implements DoorAtWork {
     return Buffer.from(stripAnsi(this.#lastWords)).toString('utf8');
   }
 
+  /** Something waits for an answer. */
+  get asking(): boolean {
+    return this.#asked.size > 0;
+  }
+
   open(prompt: string | undefined): void {
     this.#take(this.#protocol.open(prompt));
   }

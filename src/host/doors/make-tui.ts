@@ -21,6 +21,8 @@ export interface TuiParts {
   transcript?(path: string): void;
   /** What hooks said, if somebody else than `turn` is to hear it first. */
   said?(output: AgentOutput): void;
+  /** Whether a companion holds inquiries of this agent; absent: it has none. */
+  elsewhere?: () => boolean;
 }
 
 export function makeTuiDoor(parts: TuiParts): TuiDoor {
@@ -43,6 +45,7 @@ export function makeTuiDoor(parts: TuiParts): TuiDoor {
     screen,
     clock,
     hookTimeoutMs: HOOK_TIMEOUT_SECS * 1000,
+    ...(parts.elsewhere ? { elsewhere: parts.elsewhere } : {}),
     ports: {
       show: (chunk) => output.write(chunk),
       said: (said) => (parts.said ? parts.said(said) : turn.said(said)),

@@ -3,7 +3,6 @@
  * agent's own name for the conversation is put on record as soon as it is known, because resuming needs it.
  */
 import type { AgentOutput } from '../../contract/index.js';
-import type { AgentProcess } from '../agent-process.js';
 import type { AgentTurn } from '../agent-turn.js';
 import { Conversation } from '../conversation.js';
 import type { Planned } from '../launch.js';
@@ -22,14 +21,15 @@ export interface Recorded {
 export function recordConversation(given: {
   ports: WorkPorts;
   planned: Planned;
-  agent: AgentProcess;
+  /** The agent's processes. */
+  pids(): number[];
   turn: AgentTurn;
   /** The launch, by our clock. */
   since: number;
   /** The agent has recorded this prompt as given to it. */
   prompted(text: string): void;
 }): Recorded {
-  const { ports, planned, agent, turn, since } = given;
+  const { ports, planned, turn, since } = given;
   const { clock, log, spec } = ports;
   const conversation = new Conversation({ clock, told: (output) => turn.said(output) });
   const face = planned.plan.tui?.transcript;
@@ -46,7 +46,7 @@ export function recordConversation(given: {
     cwd: spec.cwd,
     since,
     clock,
-    pids: () => agent.pids(),
+    pids: () => given.pids(),
     told: (output) => {
       if (output.kind === 'prompt') given.prompted(output.text);
       if (output.kind === 'conversation') turn.named(output.id);

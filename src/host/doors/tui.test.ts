@@ -333,6 +333,9 @@ describe('a dialog that only the screen tells of', () => {
   it('is not asked about twice while it is still painted; swallowed keys are noticed', async () => {
     await show('DIALOG ls');
     inquiries[0]!.settle(NO);
+    await vi.waitFor(() => expect(pressed).toEqual(['2']));
+    // Keys of one answer go one by one.
+    clock.advance(100);
     await vi.waitFor(() => expect(pressed).toEqual(['2', 'x']));
     await show('still here', 'DIALOG ls');
     expect(inquiries).toHaveLength(1);
@@ -372,6 +375,8 @@ describe('a dialog that only the screen tells of', () => {
   ])('that cannot carry the answer (%s) never says it did', async (name, keys, why) => {
     await show(`DIALOG ${name}`);
     inquiries[0]!.settle({ verdict: { kind: 'allow', input: {} } });
+    await vi.waitFor(() => expect(pressed).toEqual(keys.slice(0, 1)));
+    clock.advance(100);
     await vi.waitFor(() => expect(inquiries[0]!.end).toMatch(why));
     expect(pressed).toEqual(keys);
   });

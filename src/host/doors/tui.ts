@@ -17,6 +17,7 @@ import type { Screen } from '../../terminal/index.js';
 import type { Asked, Settlement } from '../desk.js';
 import type { DoorAtWork, DoorPorts } from './door.js';
 import { pressKeys } from './press-keys.js';
+import { canTake, endLine, isGone, squeeze } from './signs.js';
 
 /** A hook must be answered a little before the agent loses patience with it. */
 const HOOK_MARGIN_MS = 5_000;
@@ -69,6 +70,7 @@ export class TuiDoor implements DoorAtWork {
   readonly #screen: Screen;
   readonly #hookTimeoutMs: number;
   readonly #clock: Clock;
+  readonly #elsewhere: (() => boolean) | undefined;
   #gates = new Set<Gate>();
   #dialog: { key: string; asked: Asked; of: ScreenDialog } | undefined;
   /** The dialog the last frame showed that is nobody's yet: the next hook's own, if it comes without a new frame. */
@@ -82,12 +84,21 @@ export class TuiDoor implements DoorAtWork {
   #readyWaiters: (() => void)[] = [];
   #submitWaiters: SubmitWaiter[] = [];
 
-  constructor(options: { tui: Tui; ports: TuiPorts; screen: Screen; hookTimeoutMs: number; clock?: Clock }) {
+  constructor(options: {
+    tui: Tui;
+    ports: TuiPorts;
+    screen: Screen;
+    hookTimeoutMs: number;
+    clock?: Clock;
+    /** The agent asks us beside its screen as well, and whether it does so now: its dialogs are not asked about twice. */
+    elsewhere?: () => boolean;
+  }) {
     this.#tui = options.tui;
     this.#ports = options.ports;
     this.#screen = options.screen;
     this.#hookTimeoutMs = options.hookTimeoutMs;
     this.#clock = options.clock ?? systemClock;
+    this.#elsewhere = options.elsewhere;
     this.#screen.onFrame((shot) => this.#frame(shot));
     if (this.#tui.osc) {
       this.#screen.onOsc((code, text) => {
@@ -124,7 +135,8 @@ export class TuiDoor implements DoorAtWork {
   get dialogOpen(): string | undefined {
     const dialog = this.#dialog?.of ?? this.#coming?.dialog;
     if (dialog) return `a ${dialog.kind} dialog`;
-    return [...this.#gates].some((gate) => gate.dialog) ? 'a permission dialog' : undefined;
+    const gated = this.#elsewhere?.() || [...this.#gates].some((gate) => gate.dialog);
+    return gated ? 'a permission dialog' : undefined;
   }
 
   get readiness(): 'ready' | 'busy' | 'no' {
@@ -315,10 +327,13 @@ export class TuiDoor implements DoorAtWork {
   }
 
   #appeared(dialog: ScreenDialog): void {
-    const hooked = this.#tui.hook !== undefined && (dialog.kind === 'permission' || dialog.kind === 'question');
+    const ours = this.#tui.hook !== undefined || this.#elsewhere !== undefined;
+    const hooked = ours && (dialog.kind === 'permission' || dialog.kind === 'question');
     if (!hooked) this.#raise(dialog);
+    else if (!this.#coming && this.#elsewhere?.()) this.#coming = { dialog, cancel: () => undefined };
     else if (!this.#coming) {
       const cancel = this.#clock.after(HOOK_LEAD_MS, () => {
+        if (this.#elsewhere?.()) return;
         this.#coming = undefined;
         if (this.#gates.size === 0 && !this.#dialog) this.#raise(dialog);
       });
@@ -379,16 +394,3 @@ export class TuiDoor implements DoorAtWork {
     for (const waiter of this.#readyWaiters.splice(0)) waiter();
   }
 }
-
-const canTake = (state: AgentState): boolean => state === 'ready' || state === 'idle';
-
-/** Another dialog stands there, or the agent does something else. A half-painted frame says neither. */
-function isGone(key: string, { dialog, state }: ScreenReading): boolean {
-  if (dialog) return dialog.key !== key;
-  return state !== undefined && state !== 'asking-permission' && state !== 'asking-question';
-}
-
-/** Agents trim, re-wrap and cut what they echo: compare the letters, not the spaces or what cannot be seen. */
-const squeeze = (text: string): string => text.replace(/[\s\p{Cc}\p{Cf}\p{Cs}]+/gu, '').slice(0, 2000);
-
-const endLine = (text: string): string => (text.endsWith('\n') ? text : `${text}\n`);

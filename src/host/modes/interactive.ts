@@ -5,20 +5,21 @@
  */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { successOf } from '../../adapters/index.js';
+import { type CompanionPlan, successOf } from '../../adapters/index.js';
 import { adapterSettings } from '../../config/quick.js';
 import { asReinsError, type Entry, ReinsError } from '../../contract/index.js';
 import type { AgentProcess } from '../agent-process.js';
 import { AgentTurn } from '../agent-turn.js';
+import { Companion } from '../doors/companion.js';
 import { makeTuiDoor } from '../doors/make-tui.js';
 import { type Recorded, recordConversation } from '../doors/recorded.js';
 import type { TuiDoor } from '../doors/tui.js';
-import { adapterFor, launch, type Planned, planLaunch } from '../launch.js';
+import { adapterFor, launch, launchCompanion, type Planned, planLaunch } from '../launch.js';
 import { startError } from './iteration.js';
 import { Respawn } from './respawn.js';
 import { CONVERSATION, conversationIn } from './resume.js';
 import { type ProcessExit, TerminalWork } from './terminal-work.js';
-import type { Finish, WorkPorts } from './work.js';
+import type { Finish, StopAsk, Stopped, WorkPorts } from './work.js';
 
 /** Lines of a crashed agent's screen that go into the error. */
 const LAST_LINES = 3;
@@ -31,6 +32,9 @@ export class InteractiveWork extends TerminalWork {
   #door: TuiDoor | undefined;
   #recorded: Recorded | undefined;
   #planned: Planned | undefined;
+  #companion: Companion | undefined;
+  /** The companion's process, from its very start. */
+  #server: AgentProcess | undefined;
   /** What this launch came to before it ended. */
   #life = { ready: false, touched: false, lines: '' };
   #denied = 0;
@@ -46,10 +50,13 @@ export class InteractiveWork extends TerminalWork {
   protected async begin() {
     const { spec, journal, dir, env, hook, clock } = this.ports;
     const adapter = adapterFor(spec.agent!.adapter);
-    const prompt = spec.prompt_file ? readFileSync(spec.prompt_file, 'utf8') : undefined;
     const settings = adapterSettings(spec.config, adapter.id);
+    // What a companion began goes on, also when the terminal program crashed: its prompt was given.
+    const resumed = this.#companion?.conversation ?? this.#resumed;
+    const given = spec.prompt_file !== undefined && this.#companion?.conversation === undefined;
+    const prompt = given ? readFileSync(spec.prompt_file!, 'utf8') : undefined;
     // A new name for every attempt: a crashed one may have used its name up.
-    const id = this.#resumed ?? randomUUID();
+    const id = resumed ?? randomUUID();
     try {
       this.#planned = planLaunch(
         { spec, dir, env, hook, settings },
@@ -59,27 +66,48 @@ export class InteractiveWork extends TerminalWork {
           tui: false,
           promptFile: spec.prompt_file ?? '',
           ...(prompt === undefined ? {} : { prompt }),
-          conversation: { id, resume: this.#resumed !== undefined },
+          conversation: { id, resume: resumed !== undefined },
+          companion: true,
         },
       );
     } catch (thrown) {
       const error = asReinsError(thrown);
       return failed(error.exit, `${error.message}; ${error.hint}`);
     }
-    const { plan } = this.#planned;
     if (this.#respawn.attempts === 0)
-      for (const note of plan.notes) journal.append('notice', { level: 'info', text: note });
+      for (const note of this.#planned.plan.notes) journal.append('notice', { level: 'info', text: note });
     this.#life = { ready: false, touched: false, lines: '' };
-    const since = clock.now();
     this.#respawn.started();
+    const named = resumed !== undefined || adapter.takesName === true;
+    this.#turn.conversation = named ? id : undefined;
+    let agent: AgentProcess | undefined;
+    // From before the start: what the agent records at once is of this launch.
+    const recorded = recordConversation({
+      ports: this.ports,
+      planned: this.#planned,
+      turn: this.#turn,
+      since: clock.now(),
+      pids: () => (agent ?? this.#server)?.pids() ?? [],
+      prompted: (text) => this.#door?.recorded(text),
+    });
+    this.#recorded = recorded;
+    const { companion } = this.#planned.plan;
+    const unopened = companion && (await this.#openCompanion(companion));
+    if (unopened) {
+      await recorded.end();
+      return unopened;
+    }
+    const { plan } = this.#planned;
     const started = await launch(this.ports, this.#planned, spec.size);
     if (!started.ok) {
+      await this.#server?.stop('kill', 'its terminal program did not start');
+      await recorded.end();
       const error = startError(adapter, started, spec.cwd);
       return failed(error.exit, `${error.message}; ${error.hint}`);
     }
-    const { agent } = started;
-    const named = this.#resumed !== undefined || adapter.takesName === true;
-    this.#turn.conversation = named ? id : undefined;
+    agent = started.agent;
+    // Before the rest hears of its end: the sweep that follows must not wait for a turn.
+    void agent.exited.then(() => this.#companion?.leave());
     journal.append('agent.started', {
       agent: adapter.id,
       ...(spec.agent?.version ? { version: spec.agent.version } : {}),
@@ -88,25 +116,65 @@ export class InteractiveWork extends TerminalWork {
       pid: agent.proc.pid,
       argv: [plan.command, ...plan.args],
       cwd: spec.cwd,
-      ...(named ? { agent_session: id } : {}),
+      ...(this.#turn.conversation === undefined ? {} : { agent_session: this.#turn.conversation }),
     });
     this.ports.state('starting', { agentState: 'starting', because: 'started' });
-    const door = this.#openDoor(agent, since);
+    const door = this.#openDoor(agent, recorded);
     if (plan.submit !== undefined) void this.#submitFirst(door, plan.submit);
     return { agent, door };
   }
 
-  #openDoor(agent: AgentProcess, since: number): TuiDoor {
-    const shared = { ports: this.ports, planned: this.#planned!, agent, turn: this.#turn };
-    const recorded = recordConversation({ ...shared, since, prompted: (text) => this.#door?.recorded(text) });
+  /** Server first: the terminal program joins what it holds. Its end is the session's, for nobody would ask any more. */
+  async #openCompanion(plan: CompanionPlan): Promise<Finish | undefined> {
+    const { clock, desk, journal, spec } = this.ports;
+    const { label } = adapterFor(spec.agent!.adapter);
+    const planned = this.#planned!;
+    const opened = await Companion.open({
+      plan,
+      clock,
+      start: async (socket) => {
+        const started = await launchCompanion(this.ports, planned, socket);
+        this.#server = started.ok ? started.agent : undefined;
+        return started;
+      },
+      ask: desk.open.bind(desk),
+      said: (output) => this.#turn.said(output),
+    });
+    if (!opened.ok) {
+      const error = new ReinsError('AGENT_UNSTARTABLE', {
+        agent: label,
+        reason: opened.reason,
+        fix: 'see `reins doctor`',
+      });
+      return failed(error.exit, `${error.message}; ${error.hint}`);
+    }
+    const { companion } = opened;
+    this.#companion = companion;
+    this.#planned = { ...planned, plan: { ...planned.plan, args: companion.args } };
+    const text = `${label}’s server (process ${companion.agent.proc.pid}) runs beside its terminal program and asks about every tool call.`;
+    journal.append('notice', { level: 'info', text });
+    void companion.lost.then((reason) => this.end({ how: 'stop', why: reason }, failed(1, reason)));
+    return undefined;
+  }
+
+  override async stop(ask: StopAsk): Promise<Stopped> {
+    const stopped = await super.stop(ask);
+    // Its terminal program has not started yet.
+    return this.agent || !this.#server ? stopped : this.#server.stop(ask.how, ask.why);
+  }
+
+  #openDoor(agent: AgentProcess, recorded: Recorded): TuiDoor {
     const door = makeTuiDoor({
-      ...shared,
+      ports: this.ports,
+      planned: this.#planned!,
+      agent,
+      turn: this.#turn,
       output: this.terminal,
       wrote: (bytes) => this.wrote(bytes),
       said: (output) => recorded.said(output),
+      ...(this.#companion ? { elsewhere: () => this.#companion?.asking === true } : {}),
       transcript: (path) => recorded.transcript(path),
     });
-    this.#recorded = recorded;
     this.#door = door;
     return door;
   }
@@ -140,6 +208,7 @@ export class InteractiveWork extends TerminalWork {
 
   protected override async lastWords() {
     await this.#recorded?.end();
+    this.#companion?.close();
     const shot = await this.terminal.screen?.shot().catch(() => undefined);
     const lines = (shot?.lines ?? []).map((line) => line.trim()).filter((line) => line !== '');
     this.#life.lines = lines.slice(-LAST_LINES).join(' / ').slice(0, 500);
@@ -193,6 +262,7 @@ export class InteractiveWork extends TerminalWork {
 
   override close(): void {
     this.#forget();
+    this.#companion?.close();
     super.close();
   }
 }

@@ -71,7 +71,7 @@ export abstract class TerminalWork implements Work {
   /** One process, from its start to its end. */
   async #live(): Promise<{ finish: Finish; exit?: ProcessExit }> {
     const begun = await this.begin();
-    if ('outcome' in begun) return { finish: begun };
+    if ('outcome' in begun) return { finish: this.#cause ?? begun };
     this.ended = false;
     const { agent, door } = begun;
     this.agent = agent;
@@ -86,6 +86,8 @@ export abstract class TerminalWork implements Work {
       });
     }
     this.#watchTime();
+    // Asked for while it was starting.
+    if (this.#cause) void agent.stop('stop', this.#cause.reason);
     const exit = await agent.exited;
     this.ended = true;
     this.#idle?.close();

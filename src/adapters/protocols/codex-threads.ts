@@ -1,0 +1,106 @@
+/**
+ * The threads that others open on a codex app-server we share with its terminal program (`/new`, `/resume`, `/fork`, or
+ * simply its start without a prompt): each is made to ask about everything and to ask us as well. Surprising: a thread
+ * cannot be subscribed to before its first turn (`no rollout found`), but its settings can be changed from the start;
+ * and the settings a person picks in that time (`/permissions`) are told to nobody, so they are checked when it moves.
+ *   -> {"id":4,"method":"thread/settings/update","params":{"threadId":"01a1…","approvalPolicy":"untrusted",…}}
+ *   -> {"id":5,"method":"thread/resume","params":{"threadId":"01a1…","excludeTurns":true}}
+ */
+import type { ProtocolStep } from '../adapter.js';
+import { asList, asObject, asText, type Json, output } from './jsonl.js';
+
+/** Every tool call is asked about, and a person is asked, not codex's own reviewer. */
+export const ASK_US = { approvalPolicy: 'untrusted', approvalsReviewer: 'user' } as const;
+
+/** For threads of the terminal program, which starts them read-only. */
+const WORKSPACE_WRITE = {
+  type: 'workspaceWrite',
+  writableRoots: [],
+  networkAccess: false,
+  excludeTmpdirEnvVar: false,
+  excludeSlashTmp: false,
+};
+
+/** A working thread has its file within a few round trips of about 20 ms; then it is not going to have one. */
+const MOST_TRIES = 100;
+
+const SET_BACK = 'Codex was told to run tools without asking; this session is guarded, so it asks again.';
+const HALTED = 'Codex began to work without asking; the turn was interrupted, and the next one asks.';
+
+export interface CodexThreadPorts {
+  /** `then` gets the result, or undefined for an error. */
+  call(method: string, params: Json, then?: (result: Json | undefined) => ProtocolStep[]): ProtocolStep;
+  /** A main thread is at work that was not ours. */
+  joined(id: string): ProtocolStep[];
+}
+
+export interface CodexThreads {
+  /** We started or resumed it ourselves. */
+  own(id: string): void;
+  read(method: string, params: Json): ProtocolStep[];
+}
+
+export function codexThreads({ call, joined }: CodexThreadPorts): CodexThreads {
+  const watched = new Set<string>();
+  /** Made for a title and the like: no tools, no file, nothing to subscribe to. */
+  const passing = new Set<string>();
+  const working = new Set<string>();
+  const subscribing = new Set<string>();
+
+  const guard = (id: string, more: Json = {}): ProtocolStep =>
+    call('thread/settings/update', { threadId: id, ...ASK_US, ...more });
+
+  const halt = (id: string): ProtocolStep =>
+    call('thread/turns/list', { threadId: id, limit: 1, sortDirection: 'desc' }, (result) => {
+      const turn = asObject(asList(result?.data)[0]);
+      if (turn?.status !== 'inProgress') return [];
+      return [
+        call('turn/interrupt', { threadId: id, turnId: turn.id }),
+        output({ kind: 'error', message: HALTED, fatal: false }),
+      ];
+    });
+
+  const subscribe = (id: string, tries = 0): ProtocolStep[] => {
+    if (watched.has(id) || passing.has(id) || subscribing.has(id)) return [];
+    subscribing.add(id);
+    const done = (result: Json | undefined): ProtocolStep[] => {
+      subscribing.delete(id);
+      if (!result) return working.has(id) && tries < MOST_TRIES ? subscribe(id, tries + 1) : [];
+      watched.add(id);
+      const parent = asText(asObject(result.thread)?.parentThreadId);
+      const steps = parent === undefined ? joined(id) : [];
+      return asksUs(result) ? steps : [...steps, guard(id), halt(id)];
+    };
+    return [call('thread/resume', { threadId: id, excludeTurns: true }, done)];
+  };
+
+  const started = (thread: Json): ProtocolStep[] => {
+    const id = asText(thread.id);
+    if (id === undefined || watched.has(id)) return [];
+    if (thread.ephemeral === true) {
+      passing.add(id);
+      return [];
+    }
+    return [guard(id, { sandboxPolicy: WORKSPACE_WRITE }), ...subscribe(id)];
+  };
+
+  return {
+    own: (id) => void watched.add(id),
+    read(method, params) {
+      const id = asText(params.threadId);
+      if (method === 'thread/started') return started(asObject(params.thread) ?? {});
+      if (id === undefined) return [];
+      if (method === 'thread/status/changed') {
+        if (asObject(params.status)?.type === 'active') working.add(id);
+        else working.delete(id);
+        return subscribe(id);
+      }
+      if (method !== 'thread/settings/updated') return [];
+      if (asksUs(asObject(params.threadSettings))) return [];
+      return [guard(id), output({ kind: 'error', message: SET_BACK, fatal: false })];
+    },
+  };
+}
+
+const asksUs = (settings: Json | undefined): boolean =>
+  settings?.approvalPolicy === ASK_US.approvalPolicy && settings.approvalsReviewer === ASK_US.approvalsReviewer;

@@ -1,0 +1,95 @@
+/** `docs/agents.md`: what the probe saw, as a table, and what a probe cannot see, in words kept here. */
+import { type ProbeReport, SIGNS, type Sign } from './signs.js';
+
+const NOTES: Record<string, { title: string; notes: string[] }> = {
+  claude: {
+    title: 'Claude Code',
+    notes: [
+      'Headless and guarded, every tool call that Claude itself would ask about is a request we must answer; silence, garbage and our death mean it does not run.',
+      'In its terminal, our hook sees every tool call before it runs: deny rules deny, allow rules allow, and for the rest Claude’s own dialog opens while the inquiry waits beside it. Whoever answers first wins.',
+      'A repository cannot switch our hooks off, and your own settings, hooks, MCP servers and login stay as they are.',
+      '`reins send ID "/model sonnet"` and `/effort` are confirmed for you when Claude asks “Switch model?”: you have asked for it already. Claude saves both as its default.',
+      'A folder nobody has trusted yet, a new key or an MCP server of the project is shown as an inquiry that only a person may answer. Nothing is confirmed blindly.',
+      'Under root it refuses to skip permissions unless `IS_SANDBOX=1` is set; that is yours to set.',
+    ],
+  },
+  codex: {
+    title: 'Codex',
+    notes: [
+      'Headless and guarded it runs as `codex app-server`, which asks about every command and every change of a file.',
+      'In its terminal, guarded means a read-only sandbox with `on-request`: commands that only read run unasked inside the sandbox, and what needs more is asked about in codex’s own dialog. That dialog is read from the screen, so rules that match a command do not apply to it: it always goes to a person.',
+      'Codex asks about trust only in a repository. It keeps the answer in your `config.toml`; Reins writes nothing there.',
+      'Interactive codex is its terminal program: `codex exec` cannot be interactive. Its background daemon is switched off, because work would go on in it after a stop.',
+      'A question left unanswered in default mode is dropped by codex itself after two minutes.',
+      'A message sent while it works steers the running turn; it is not queued.',
+    ],
+  },
+  gemini: {
+    title: 'Gemini CLI',
+    notes: [
+      'Headless and guarded it runs over ACP. Commands that Gemini itself counts as read-only (`ls`, `cat`, `git status` and the like) run unasked there; everything else is asked about.',
+      'Without yolo its plain headless mode has no shell and no file tools at all, and exits with 0 all the same: this is why full trust is `--yolo`.',
+      'In its terminal the dialogs are read from the screen: rules that match a command do not apply to them, they go to a person. `ask_user` questions exist only there.',
+      'After a change of trust or sign-in Gemini ends with code 199 to be started again; Reins does that.',
+      'Its exit code says little: success needs its own record of the turn.',
+    ],
+  },
+};
+
+const OTHERS = [
+  '**kiro** speaks ACP like gemini and is driven by the same client; it is not on the npm registry, so it was tried against a scripted ACP agent only.',
+  '**amp** is gated by its permission delegate, which calls our hook and refuses when anything goes wrong. Its agent loop runs on its server, so no turn could be rehearsed offline.',
+  '**custom** is any command of yours. Guarded, it is refused unless it speaks ACP (`cli.acp: true`), because nothing else could stop a tool call.',
+];
+
+const REHEARSING = `Rehearse a prompt, a policy or a hat graph with the real agent and a model that says what you wrote down, at no cost and without a key:
+
+\`\`\`yaml
+# scenario.yml
+turns:
+  - text: I will look.              # the keys of a turn are its blocks, in order
+    bash: ls -1
+  - blocks: [{bash: npm test}, {write: {path: a.txt, content: hi}}]   # parallel calls
+  - ask: [{question: Which one?, options: [red, blue]}]
+  - {error: 529, times: 2}          # 401, 429, 500, 529 or usage-limit
+  - {text: "It said {{result}}"}
+\`\`\`
+
+\`\`\`sh
+reins rehearse scenario.yml -b claude
+\`\`\``;
+
+export function agentsPage(report: ProbeReport): string {
+  const signs = Object.keys(SIGNS) as Sign[];
+  const versions = report.agents.map(({ agent, version }) => `${NOTES[agent]?.title ?? agent} ${version}`);
+  const mark = (agent: ProbeReport['agents'][number], sign: Sign) => {
+    const seen = agent.signs.filter((one) => one.sign === sign);
+    return seen.length === 0 ? '–' : seen.every(({ ok }) => ok) ? 'yes' : '**no**';
+  };
+  const rows = signs.map((sign) => `| ${SIGNS[sign]} | ${report.agents.map((one) => mark(one, sign)).join(' | ')} |`);
+  const parts = report.agents.flatMap(({ agent }) => {
+    const about = NOTES[agent];
+    return about ? [`## ${about.title}`, '', ...about.notes.map((note) => `- ${note}`), ''] : [];
+  });
+  return [
+    '# Agents',
+    '',
+    'What Reins can rely on, agent by agent. The table is what `reins doctor --probe --pinned` saw: the real programs, each',
+    'through its three doors, on a scripted model. Written by `node scripts/probe-docs.mjs`; run `reins doctor --probe` to',
+    'see what holds for the versions you have.',
+    '',
+    `| | ${versions.join(' | ')} |`,
+    `|---|${report.agents.map(() => '---').join('|')}|`,
+    ...rows,
+    '',
+    ...parts,
+    '## Others',
+    '',
+    ...OTHERS.map((note) => `- ${note}`),
+    '',
+    '## Rehearsing',
+    '',
+    REHEARSING,
+    '',
+  ].join('\n');
+}

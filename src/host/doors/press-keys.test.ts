@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import type { ScreenDialog } from '../../adapters/index.js';
+import { systemClock } from '../../contract/index.js';
+import { pressKeys } from './press-keys.js';
+
+const DOWN = '\x1b[B';
+const NO = { verdict: { kind: 'values' as const, values: { q: ['2'] } } };
+
+/** A menu as a real agent has it: an arrow moves the pointer a moment later, Enter takes what it stands on. */
+function menu({ moves = true, wanted = 2 } = {}) {
+  const state = { pointer: 1, took: undefined as number | undefined, wrote: [] as string[], looks: 0 };
+  const dialog: ScreenDialog = {
+    key: 'menu',
+    kind: 'first-run',
+    inquiry: { kind: 'question', tool: 'trust-folder', exclusive: true },
+    keys: () => [...Array.from({ length: Math.max(0, wanted - state.pointer) }, () => DOWN), '\r'],
+  };
+  let due = 0;
+  const press = () =>
+    pressKeys({
+      dialog,
+      settled: NO,
+      clock: { ...systemClock, now: () => state.looks * 100 },
+      now: async () => {
+        state.looks += 1;
+        if (due > 0 && --due === 0 && moves) state.pointer += 1;
+        return state.took === undefined ? dialog : undefined;
+      },
+      write: async (key) => {
+        state.wrote.push(key);
+        if (key === DOWN) due = 3;
+        else state.took = state.pointer;
+        return 'written';
+      },
+      pressing: () => undefined,
+    });
+  return { state, press, dialog };
+}
+
+describe('answering a dialog with keys', () => {
+  it('confirms only when the pointer stands on the choice: an arrow and Enter together would confirm the one before', async () => {
+    const { state, press } = menu({ wanted: 3 });
+    expect(await press()).toBe('told');
+    expect(state.took).toBe(3);
+    expect(state.wrote).toEqual([DOWN, DOWN, '\r']);
+  });
+
+  it('a pointer that does not move is never confirmed', async () => {
+    const { state, press } = menu({ moves: false });
+    expect(await press()).toMatch(/nothing was confirmed/);
+    expect(state.took).toBeUndefined();
+  });
+
+  it('a dialog that is gone gets no key', async () => {
+    const { state, press } = menu();
+    state.took = 1;
+    expect(await press()).toMatch(/gone/);
+    expect(state.wrote).toEqual([]);
+  });
+});
