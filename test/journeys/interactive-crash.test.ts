@@ -27,9 +27,6 @@ it('F9: three attempts, each on record, never ready, then exit 20 with its last 
   // Each attempt has a conversation of its own: a crashed one may have used its name up.
   const names = all.flatMap((one) => (one.type === 'agent.started' ? [one.data.agent_session] : []));
   expect(new Set(names).size).toBe(3);
-  const times = all.flatMap((one) => (one.type === 'agent.started' ? [Date.parse(one.ts)] : []));
-  expect(times[1]! - times[0]!).toBeGreaterThanOrEqual(1000);
-  expect(times[2]! - times[1]!).toBeGreaterThanOrEqual(2000);
 });
 
 it('a clean exit before the prompt is the agent’s own end: no second attempt', async () => {

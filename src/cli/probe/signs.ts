@@ -5,7 +5,7 @@
 export const SIGNS = {
   starts: 'starts headless and ends with a record of its turn',
   stream: 'its one-way output is understood: text, tool call, result',
-  asks: 'headless and guarded, every tool call is asked about first',
+  asks: 'headless and guarded, a tool call is asked about before it runs',
   obeys: 'an allowed call runs, a denied one does not and the model reads why',
   ready: 'its terminal program is seen to be ready',
   submit: 'a message typed into it is proven to have arrived',

@@ -10,7 +10,7 @@ function respawn() {
   const clock: Clock = { now: () => now, after: () => () => undefined };
   const life = new Respawn(clock);
   return {
-    after(ms: number, end: Partial<LaunchEnd> = {}) {
+    lived(ms: number, end: Partial<LaunchEnd> = {}) {
       life.started();
       now += ms;
       return life.ended({ ...CRASH, ...end });
@@ -20,10 +20,10 @@ function respawn() {
 
 describe('F9: an agent that exits before its prompt', () => {
   it('is tried three times, with growing pauses, and then given up', () => {
-    const { after } = respawn();
-    expect(after(100)).toEqual({ again: true, waitMs: 1000, attempt: 2 });
-    expect(after(100)).toEqual({ again: true, waitMs: 2000, attempt: 3 });
-    expect(after(100)).toEqual({ again: false, gaveUp: true });
+    const { lived } = respawn();
+    expect(lived(100)).toEqual({ again: true, waitMs: 1000, attempt: 2 });
+    expect(lived(100)).toEqual({ again: true, waitMs: 2000, attempt: 3 });
+    expect(lived(100)).toEqual({ again: false, gaveUp: true });
   });
 
   it.each<[string, number, Partial<LaunchEnd>]>([
@@ -32,13 +32,13 @@ describe('F9: an agent that exits before its prompt', () => {
     ['without a failure', 100, { failed: false }],
     ['after more than ten seconds', 10_001, {}],
   ])('%s: its end is the end', (_when, ms, end) => {
-    expect(respawn().after(ms, end)).toEqual({ again: false, gaveUp: false });
+    expect(respawn().lived(ms, end)).toEqual({ again: false, gaveUp: false });
   });
 
   it('that asks for it is started again at once, but not for ever', () => {
-    const { after } = respawn();
+    const { lived } = respawn();
     const asks = { touched: true, wantsRestart: true };
-    const starts = [1, 2, 3, 4].map(() => after(60_000, asks));
+    const starts = [1, 2, 3, 4].map(() => lived(60_000, asks));
     expect(starts.map((one) => one.again)).toEqual([true, true, true, false]);
   });
 });
