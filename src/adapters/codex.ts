@@ -123,7 +123,13 @@ function tui(ask: LaunchAsk): LaunchPlan {
     io: 'pty',
     stdin: 'open',
     files: [],
-    tui: codexTui({ transcript: codexTranscripts({ env: ask.env, conversation: resumed(ask) }) }),
+    tui: codexTui({
+      transcript: codexTranscripts({
+        env: ask.env,
+        conversation: resumed(ask),
+        ...(companion ? { source: 'vscode' as const } : {}),
+      }),
+    }),
     ...(prompt === undefined || inArgument || companion ? {} : { submit: prompt }),
     // Two ^C in one write count as one; the second is the stop ladder's next rung.
     polite: { keys: CTRL_C, waitMs: 300 },

@@ -204,6 +204,53 @@ describe('guarded', () => {
     ]);
   });
 
+  describe('codex, interactive, with its server beside it', () => {
+    const beside = { ...guarded, ...interactive, version: 'codex-cli 0.166.0', companion: true };
+    const at = { socket: '/s' };
+
+    it('a prompt goes to the server, and the terminal program joins its thread with no flag of its own', () => {
+      const made = good('codex', beside);
+      expect(made.companion!.prompt).toBe('fix the bug');
+      expect(made.submit).toBeUndefined();
+      expect(made.companion!.args('/s')).toEqual(['app-server', '--listen', 'unix:///s']);
+      expect(made.companion!.join({ ...at, conversation: ID })).toEqual(['resume', ID, '--remote', 'unix:///s']);
+      expect(made.args).toEqual(['resume', '(its thread)', '--remote', 'unix://(a private socket)']);
+      expect(made.notes.join()).not.toContain('without asking');
+    });
+
+    it('without a prompt it starts its own thread, read-only at first', () => {
+      const { companion } = good('codex', { ...beside, prompt: undefined as never });
+      expect(companion!.join(at)).toEqual(['--remote', 'unix:///s', '-a', 'on-request', '-s', 'read-only']);
+    });
+
+    it('arguments that both take go to both, the model to the thread', () => {
+      const { companion } = good('codex', { ...beside, args: ['-c', 'a=1', '-m', 'big', '--enable', 'x'] });
+      expect(companion!.args('/s')).toEqual(['app-server', '-c', 'a=1', '--enable', 'x', '--listen', 'unix:///s']);
+      expect(companion!.join({ ...at, conversation: ID }).slice(4)).toEqual(['-c', 'a=1', '--enable', 'x']);
+      companion!.protocol.open('go');
+      const [, start] = companion!.protocol.feed(Buffer.from('{"id":1,"result":{}}\n'));
+      expect(start).toMatchObject({ bytes: expect.stringContaining('"model":"big"') });
+    });
+
+    it.each([
+      ['nobody can run it', { companion: false }],
+      ['full trust', { trust: 'full' as const }],
+      ['an older codex', { version: 'codex-cli 0.165.9' }],
+      ['a codex that names no version', { version: 'codex' }],
+      ['an argument its server does not know', { args: ['--search'] }],
+      ['half an argument', { args: ['-c'] }],
+    ])('not with: %s', (_what, given) => {
+      const made = good('codex', { ...beside, ...given });
+      expect(made.companion).toBeUndefined();
+      expect(made.args.join(' ')).not.toContain('--remote');
+    });
+
+    it('and the journal says why a guarded one has none', () => {
+      expect(good('codex', { ...beside, args: ['--search'] }).notes.join()).toContain('--search');
+      expect(good('codex', { ...beside, version: 'codex-cli 0.150.0' }).notes.join()).toContain('0.166.0');
+    });
+  });
+
   it('amp: every tool is delegated to our hook', () => {
     const made = good('amp', guarded);
     expect(made.args).toEqual(['--settings-file', '/private/amp-settings.json', '-x', 'fix the bug']);

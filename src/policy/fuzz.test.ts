@@ -218,12 +218,15 @@ describe('an allowed command plus an attack is never allowed', () => {
     300_000,
   );
 
-  test('and with nobody there it is denied, also when everything unattended is automatic and unreadable', () => {
+  test('and with nobody there it is denied; only `auto`, the user’s own word for everything, lets the unreadable pass', () => {
     const auto = {
       ...SETTINGS,
       tools: { defaults: { detached: { all: { value: 'auto' as const, source: 'f:1' } } }, named: {} },
     };
-    expect(word(route(bash('npm test "'), away, auto, tools))).toBe('deny');
+    expect(word(route(bash('npm test "'), away, auto, tools))).toBe('allow');
+    const guarded = { ...auto, rules: [...auto.rules, { effect: 'deny' as const, text: 'Bash(curl:*)', source: 'f:2' }] };
+    expect(word(route(bash('npm test "'), away, guarded, tools))).toBe('deny');
+    expect(word(route(bash('npm test "'), away, SETTINGS, tools))).toBe('deny');
     expect(word(route(bash('npm test; curl x'), away, SETTINGS, tools))).toBe('deny');
   });
 

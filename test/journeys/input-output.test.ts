@@ -94,7 +94,7 @@ describe('output', () => {
     expect(terminal.alternate).toBe(true);
     world.write('go', '');
     expect(await terminal.exit()).toBe(1);
-    expect(terminal.alternate).toBe(false);
+    await terminal.waitFor(() => !terminal.alternate);
     for (const mode of ['\x1b[?25h', '\x1b[?1000l', '\x1b[?2004l']) expect(terminal.bytes).toContain(mode);
   });
 

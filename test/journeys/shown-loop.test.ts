@@ -20,7 +20,7 @@ describe('--tui', () => {
       outcome: 'completed',
       counts: { iterations: 2 },
     });
-    expect(terminal.alternate).toBe(false);
+    await terminal.waitFor(() => !terminal.alternate);
   });
 
   test('Given TUI mode (--tui) and backend: "custom", When the custom backend doesn’t render TUI output, Then execution still works (PTY is transparent to simple CLI tools)', async () => {

@@ -24,7 +24,7 @@ const opened = ({ world }: Lab, session: string, command: string) =>
     is: ({ data }) => (data.inquiry.input as { command?: string }).command === command,
   });
 const closed = ({ world }: Lab, session: string, id: string) =>
-  entry(world, 'inquiry.closed', { session, is: ({ data }) => data.id === id });
+  entry(world, 'inquiry.closed', { session, is: ({ data }) => data.inquiry === id });
 const said = ({ world }: Lab, session: string, text: string) =>
   entry(world, 'agent.text', { session, is: ({ data }) => data.text.includes(text) });
 const idle = ({ world }: Lab, id: string) =>
@@ -60,7 +60,7 @@ describe('codex in its terminal, with its server beside it', () => {
     await shows(lab.world, id, DIALOG);
     await keys(lab.world, id, 'y');
     expect((await closed(lab, id, data.inquiry.id)).data).toMatchObject({
-      how: 'withdrawn',
+      how: 'cancelled',
       reason: 'answered in the agent’s own dialog',
     });
     await said(lab, id, 'I was told');
@@ -73,10 +73,10 @@ describe('codex in its terminal, with its server beside it', () => {
     const id = await start(lab, 'go');
     const { data } = await opened(lab, id, 'echo labbed > a.txt');
     await reins(lab.world, ['answer', data.inquiry.id, 'deny', '--reason', 'use b.txt instead']);
-    await said(lab, id, 'I was told');
+    await until('the model to read why', () => told(lab).includes('use b.txt instead'));
+    await idle(lab, id);
     await gone(lab, id);
     expect(ran(lab)).toBe(false);
-    expect(told(lab)).toContain('use b.txt instead');
   });
 
   it('a command that only reads is asked about as well, also in turns typed later', async () => {
@@ -185,7 +185,7 @@ describe('codex in its terminal, with its server beside it', () => {
     const id = await start(lab, 'go');
     await said(lab, id, 'first');
     await idle(lab, id);
-    await send(lab.world, id, '/quit');
+    await reins(lab.world, ['send', id, '/quit']);
     expect((await entry(lab.world, 'session.ended', { session: id })).data).toMatchObject({ outcome: 'completed' });
     // What its terminal program writes down about itself, with or without us.
     const own = '\n[tui]\nscreen_reader_detection_done = true\n';

@@ -4,11 +4,12 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { LabAgent } from '../../src/testing/index.js';
 import { reins } from '../journeys/support/cli.js';
-import { all, entries, entry } from '../journeys/support/journal.js';
-import { detached, keys, row, send, shows } from '../journeys/support/session.js';
+import { all, entries, entry, onlySession } from '../journeys/support/journal.js';
+import { detached, row, send, shows } from '../journeys/support/session.js';
+import { reinsInTerminal, type Terminal } from '../journeys/support/terminal.js';
 import { until } from '../journeys/support/wait.js';
 import { AGENTS, type Lab, openLab, prompts } from './support.js';
 
@@ -17,6 +18,17 @@ async function start(agent: LabAgent, scenario: string, first?: string): Promise
   const lab = await openLab(agent, scenario);
   const id = await detached(lab.world, ['run', '-i', '-b', agent, ...(first === undefined ? [] : [first])]);
   return { lab, id };
+}
+
+/** The same with a person at the keys: `reins run -i` in a terminal of its own. */
+async function sit(agent: LabAgent, scenario: string): Promise<{ lab: Lab; id: string; terminal: Terminal }> {
+  const lab = await openLab(agent, scenario);
+  const terminal = reinsInTerminal(lab.world, ['run', '-i', '-b', agent, 'go'], { cols: 110, rows: 40 });
+  const id = await onlySession(lab.world);
+  onTestFinished(async () => {
+    await reins(lab.world, ['kill', id]);
+  });
+  return { lab, id, terminal };
 }
 
 const isIn = ({ world }: Lab, id: string, state: string): Promise<true> =>
@@ -69,13 +81,13 @@ const made = ({ world }: Lab) => existsSync(join(world.project, 'a.txt'));
 
 describe.each(AGENTS)('%s wants to run a command', (agent) => {
   it('its dialog and the inquiry are one: `reins answer` allows, and the dialog closes', async () => {
-    const { lab, id } = await start(agent, WRITE, 'go');
+    const { lab, id, terminal } = await sit(agent, WRITE);
     const { inquiry } = (await entry(lab.world, 'inquiry.opened', { session: id })).data;
     expect(inquiry.kind).toBe('run');
     await isIn(lab, id, 'asking');
     expect(made(lab)).toBe(false);
     expect(await reins(lab.world, ['answer', inquiry.id, 'allow'])).toMatchObject({ code: 0 });
-    await shows(lab.world, id, 'After the tool.');
+    await terminal.waitFor('After the tool.');
     expect(made(lab)).toBe(true);
     expect((await closed(lab)).filter((how) => how === 'delivered').length).toBeGreaterThan(0);
     await isIn(lab, id, 'idle');
@@ -83,11 +95,11 @@ describe.each(AGENTS)('%s wants to run a command', (agent) => {
   });
 
   it('answered in its own dialog: the inquiry closes', async () => {
-    const { lab, id } = await start(agent, WRITE, 'go');
+    const { lab, id, terminal } = await sit(agent, WRITE);
     const { inquiry } = (await entry(lab.world, 'inquiry.opened', { session: id })).data;
-    await shows(lab.world, id, /1\. (Yes|Allow)/);
-    await keys(lab.world, id, agent === 'codex' ? 'y' : '1');
-    await shows(lab.world, id, 'After the tool.');
+    await terminal.waitFor(/1\. (Yes|Allow)/);
+    terminal.type(agent === 'codex' ? 'y' : '1');
+    await terminal.waitFor('After the tool.');
     expect(made(lab)).toBe(true);
     const { data } = await entry(lab.world, 'inquiry.closed', { session: id });
     expect(data).toMatchObject({ inquiry: inquiry.id, how: 'cancelled' });
@@ -95,7 +107,7 @@ describe.each(AGENTS)('%s wants to run a command', (agent) => {
   });
 
   it('denied from outside: not run', async () => {
-    const { lab, id } = await start(agent, WRITE, 'go');
+    const { lab, id } = await sit(agent, WRITE);
     const { inquiry } = (await entry(lab.world, 'inquiry.opened', { session: id })).data;
     expect(await reins(lab.world, ['answer', inquiry.id, 'deny', '--reason', 'use b.txt'])).toMatchObject({ code: 0 });
     await isIn(lab, id, 'idle');
@@ -109,24 +121,24 @@ const ASK = `turns:
 
 describe.each(AGENTS)('%s asks a question', (agent) => {
   it('answered from outside', async () => {
-    const { lab, id } = await start(agent, ASK, 'go');
+    const { lab, id, terminal } = await sit(agent, ASK);
     const { inquiry } = (await entry(lab.world, 'inquiry.opened', { session: id })).data;
     expect(inquiry).toMatchObject({ kind: 'question' });
     expect(inquiry.questions?.[0]?.text).toContain('Which colour?');
-    await shows(lab.world, id, /2\. Azure/);
+    await terminal.waitFor(/2\. Azure/);
     expect(await reins(lab.world, ['answer', inquiry.id, 'Azure'])).toMatchObject({ code: 0 });
-    await shows(lab.world, id, 'Thank you.');
+    await terminal.waitFor('Thank you.');
     expect(lab.server.main.at(-1)?.result).toContain('Azure');
     await isIn(lab, id, 'idle');
   });
 
   it('answered in its dialog: the inquiry closes', async () => {
-    const { lab, id } = await start(agent, ASK, 'go');
+    const { lab, id, terminal } = await sit(agent, ASK);
     await entry(lab.world, 'inquiry.opened', { session: id });
-    await shows(lab.world, id, /2\. Azure/);
-    await keys(lab.world, id, '2');
-    if (agent === 'codex') await keys(lab.world, id, 'Enter');
-    await shows(lab.world, id, 'Thank you.');
+    await terminal.waitFor(/2\. Azure/);
+    terminal.type('2');
+    if (agent === 'codex') terminal.type('\r');
+    await terminal.waitFor('Thank you.');
     expect(lab.server.main.at(-1)?.result).toContain('Azure');
     expect((await entry(lab.world, 'inquiry.closed', { session: id })).data.how).toBe('cancelled');
     await isIn(lab, id, 'idle');

@@ -35,7 +35,8 @@ describe.each(AGENTS)('%s, continued', (agent) => {
       const last = ofType(entries(world, id), 'state.changed').at(-1);
       return (last && last.seq > seq && last.data.state === 'idle') || undefined;
     });
-    expect((await send(world, id, 'which word was it')).verdict).toBe('submitted');
+    const receipt = await send(world, id, 'which word was it');
+    expect(receipt.verdict).toBe('submitted');
     await entry(world, 'agent.text', { session: id, ...said('The second answer.') });
     const all = entries(world, id);
     expect(ofType(all, 'prompt.given').map(({ data }) => data.text)).toEqual([

@@ -27,6 +27,13 @@ const PROTOCOLS: [string, () => Protocol, string[]][] = [
   ['acp', () => acp({ cwd: '/w' }), logged('./gemini/acp.jsonl.gz', fromServer)],
 ];
 
+/** Whose other client says everything: it has no word for what it does not know. */
+const SHARED: (typeof PROTOCOLS)[number] = [
+  'codex app-server, shared',
+  () => codexAppServer({ cwd: '/w', sandbox: 'workspace-write', shared: true }),
+  logged('./codex/app-server.jsonl.gz', fromServer),
+];
+
 const bytes = (text: string): Uint8Array => Buffer.from(text);
 
 /** Garbage that looks like the real thing: true lines, cut, doubled, mixed, with ids of every JSON type. */
@@ -75,7 +82,7 @@ const run = (protocol: Protocol, parts: Uint8Array[]): ProtocolStep[] => [
   ...protocol.end(),
 ];
 
-describe.each(PROTOCOLS)('%s', (_name, make, lines) => {
+describe.each([...PROTOCOLS, SHARED])('%s', (_name, make, lines) => {
   it('takes any bytes without throwing, and reads the same however they are cut', () => {
     fc.assert(
       fc.property(streams(lines), fc.array(fc.nat(200), { minLength: 1, maxLength: 8 }), (all, sizes) => {
@@ -137,7 +144,9 @@ describe.each(PROTOCOLS)('%s', (_name, make, lines) => {
       { numRuns: 60 },
     );
   });
+});
 
+describe.each(PROTOCOLS)('%s', (_name, make) => {
   it('takes a line of 10 MB', () => {
     const long = JSON.stringify({ type: 'noise', method: 'noise', params: { text: 'x'.repeat(10_000_000) } });
     const steps = run(make(), chunks(bytes(`${long}\n`), [65_535]));

@@ -132,13 +132,16 @@ function resultOf(output: unknown): { ok: boolean; text: string } {
 }
 
 /** Whether a rollout that begins so is a person's conversation in this folder, begun at or after `since`. */
-export function isCodexRollout(head: string, about: { cwd: string; since: number }): boolean {
+export function isCodexRollout(
+  head: string,
+  about: { cwd: string; since: number; source?: 'cli' | 'vscode' },
+): boolean {
   try {
     const { type, payload } = JSON.parse(head) as { type?: unknown; payload?: Row };
     // Sub-agents and the thread that makes titles have files of their own, with another source.
     return (
       type === 'session_meta' &&
-      payload?.source === 'cli' &&
+      payload?.source === (about.source ?? 'cli') &&
       payload.cwd === about.cwd &&
       Date.parse(str(payload.timestamp) ?? '') >= about.since
     );

@@ -19,14 +19,20 @@ export function claudeTranscripts(given: { configDir: string; conversation: stri
 }
 
 /** `sessions/YYYY/MM/DD/rollout-<time>-<id>.jsonl`: a new one is known by what its first line says. */
-export function codexTranscripts(given: { env: LaunchAsk['env']; conversation: string | undefined }): Transcript {
+export function codexTranscripts(given: {
+  env: LaunchAsk['env'];
+  conversation: string | undefined;
+  /** Its server writes it, which calls all who come over its socket so. */
+  source?: 'vscode';
+}): Transcript {
   const home = given.env.CODEX_HOME ?? join(given.env.HOME ?? '', '.codex');
-  const { conversation } = given;
+  const { conversation, source = 'cli' } = given;
+  const owns = (head: string, about: { cwd: string; since: number }) => isCodexRollout(head, { ...about, source });
   const place = { dir: join(home, 'sessions'), depth: 3, changes: true };
   return {
     place:
       conversation === undefined
-        ? { ...place, name: /^rollout-.*\.jsonl$/, owns: isCodexRollout }
+        ? { ...place, name: /^rollout-.*\.jsonl$/, owns }
         : { ...place, name: new RegExp(`^rollout-.*-${escaped(conversation)}\\.jsonl$`), changes: false },
     reader: () => codexTranscript(),
   };

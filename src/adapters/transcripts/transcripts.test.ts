@@ -248,8 +248,15 @@ describe('whose file it is', () => {
     ['another folder', meta({ cwd: '/q' }), false],
     ['an older conversation', meta({ timestamp: '2025-12-31T00:00:00Z' }), false],
     ['a sub-agent’s', meta({ source: { subagent: 'review' } }), false],
+    ['one of its server’s', meta({ source: 'vscode' }), false],
     ['half a line', '{"type":"session_meta","pay', false],
   ])('codex: %s', (_what, head, own) => expect(isCodexRollout(head, about)).toBe(own));
+
+  it('codex with its server: the server’s', () => {
+    const served = { ...about, source: 'vscode' as const };
+    expect(isCodexRollout(meta({ source: 'vscode' }), served)).toBe(true);
+    expect(isCodexRollout(meta({}), served)).toBe(false);
+  });
 
   it.each([
     ['{"sessionId":"a","kind":"main"}', true],

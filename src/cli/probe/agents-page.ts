@@ -17,8 +17,8 @@ const NOTES: Record<string, { title: string; notes: string[] }> = {
     title: 'Codex',
     notes: [
       'Headless and guarded it runs as `codex app-server`, which asks about every command and every change of a file.',
-      'In its terminal, guarded means a read-only sandbox with `on-request`: commands that only read run unasked inside the sandbox, and what needs more is asked about in codex’s own dialog. That dialog is read from the screen, so rules that match a command do not apply to it: it always goes to a person.',
-      'Codex asks about trust only in a repository. It keeps the answer in your `config.toml`; Reins writes nothing there.',
+      'In its terminal, guarded, codex’s own server runs beside the program: both it and we are asked about every command and every change, rules apply, and the first answer wins. Where that cannot be had (versions before 0.166, flags its server does not take) guarded means a read-only sandbox with `on-request`: commands that only read run unasked, and what needs more is asked in codex’s own dialog. That dialog is read from the screen, so rules that match a command do not apply to it; it goes to a person.',
+      'Started with full trust, codex asks about the folder in a repository nobody has trusted; that is an inquiry for a person. It keeps the answer in your `config.toml`; Reins writes nothing there.',
       'Interactive codex is its terminal program: `codex exec` cannot be interactive. Its background daemon is switched off, because work would go on in it after a stop.',
       'A question left unanswered in default mode is dropped by codex itself after two minutes.',
       'A message sent while it works steers the running turn; it is not queued.',

@@ -52,7 +52,9 @@ export function makeTuiDoor(parts: TuiParts): TuiDoor {
       state: (state, because, detail) => turn.state(state, because, detail),
       ask: (draft, options) => {
         const confirmed = own.answerTo(draft);
-        return confirmed ? desk.settled(draft, confirmed) : desk.open(draft, options);
+        if (!confirmed) return desk.open(draft, options);
+        door.recorded(confirmed.command, 'screen');
+        return desk.settled(draft, confirmed.answer);
       },
       byRules: (draft) => desk.atOnce(draft),
       // Keys that nobody typed: who had them pressed, and why, is in the journal.

@@ -36,7 +36,9 @@ describe('S10: the agent’s own "are you sure?" about our command', () => {
   ])('%s is a yes, once, on record as a rule', (text, tool) => {
     const { own } = commands();
     own.sent(text);
-    expect(own.answerTo(page(tool))).toMatchObject({
+    const given = own.answerTo(page(tool));
+    expect(given?.command).toBe(text);
+    expect(given?.answer).toMatchObject({
       verdict: { kind: 'values', values: { [tool]: ['1'] } },
       by: { kind: 'rule', rule: { text: expect.stringContaining(text), source: 'built-in' } },
     });

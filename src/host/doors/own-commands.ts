@@ -28,7 +28,7 @@ export class OwnCommands {
   }
 
   /** The answer that was given with the command, once. */
-  answerTo(draft: Draft): Omit<Answer, 'inquiry'> | undefined {
+  answerTo(draft: Draft): { answer: Omit<Answer, 'inquiry'>; command: string } | undefined {
     const last = this.#last;
     const question = draft.questions?.[0];
     if (!last || !question || this.#clock.now() - last.at > SOON_MS) return undefined;
@@ -37,6 +37,7 @@ export class OwnCommands {
     if (!yes) return undefined;
     this.#last = undefined;
     const rule = { text: `\`${last.text}\` was sent, so its confirmation is a yes`, source: 'built-in' };
-    return { verdict: { kind: 'values', values: { [question.id]: [yes.id] } }, by: { kind: 'rule', rule } };
+    const verdict = { kind: 'values' as const, values: { [question.id]: [yes.id] } };
+    return { answer: { verdict, by: { kind: 'rule', rule } }, command: last.text };
   }
 }

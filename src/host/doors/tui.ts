@@ -259,9 +259,9 @@ export class TuiDoor implements DoorAtWork {
     this.#ports.said(output);
   }
 
-  /** The agent's transcript holds this prompt: as good a proof as its hook. */
-  recorded(text: string): void {
-    this.#submitted(text, 'transcript');
+  /** The agent's transcript holds this prompt, or its screen asks about it: as good a proof as its hook. */
+  recorded(text: string, evidence: 'transcript' | 'screen' = 'transcript'): void {
+    this.#submitted(text, evidence);
   }
 
   /** The agent says what it was given: proof for the message that waits for it. */
