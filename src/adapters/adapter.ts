@@ -230,7 +230,14 @@ export interface Tui {
   /** The agent's own record of the conversation, in files that grow. */
   transcript?: Transcript;
   /** How text is put into its input box. */
-  submit: { pasteSettleMs: number; slash: 'typed' | 'pasted'; defuse: string[] };
+  submit: {
+    pasteSettleMs: number;
+    slash: 'typed' | 'pasted';
+    /** First characters that would run something. */
+    defuse: string[];
+    /** What is put before them; a space if absent. */
+    defuseWith?: string;
+  };
   interruptKeys: string;
 }
 

@@ -22,7 +22,7 @@ export function fitsValue(text: string): boolean {
  * word may be one of the program's own subcommands (`claude update`).
  */
 export function fitsTui(text: string, subcommands: readonly string[]): boolean {
-  return fitsArgument(text) && !text.startsWith('!') && !subcommands.includes(text.trim());
+  return fitsArgument(text) && !text.trimStart().startsWith('!') && !subcommands.includes(text.trim());
 }
 
 /** For agents that read neither stdin nor a file by flag: one sentence that leads to the private copy of the prompt. */

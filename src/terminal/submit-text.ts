@@ -12,7 +12,11 @@ export function cleanText(text: string): string {
     .replace(/\p{Surrogate}/gu, '');
 }
 
-/** One space before a first character that the agent would take as a command (`!` runs a shell, `/` a command). */
-export function defused(text: string, starts: string[]): string {
-  return starts.some((start) => start !== '' && text.startsWith(start)) ? ` ${text}` : text;
+/**
+ * Something harmless before a first character that the agent would take as a command (`!` runs a shell, `/` a command).
+ * Where the agent trims first, spaces of the text's own are no guard either: then the first letter counts.
+ */
+export function defused(text: string, starts: string[], guard = ' '): string {
+  const bare = guard.trim() === '' ? text : text.trimStart();
+  return starts.some((start) => start !== '' && bare.startsWith(start)) ? `${guard}${bare}` : text;
 }

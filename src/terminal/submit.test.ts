@@ -326,4 +326,13 @@ describe('text', () => {
       ' # x',
     ]);
   });
+
+  test('where spaces are trimmed away, another guard stands before the first letter', () => {
+    expect(['!x', '  \n!x', ' x', 'x!'].map((text) => defused(text, ['!'], '\u200b'))).toEqual([
+      '\u200b!x',
+      '\u200b!x',
+      ' x',
+      'x!',
+    ]);
+  });
 });

@@ -48,6 +48,8 @@ export interface SubmitOptions {
   readyMs?: number;
   /** First characters that mean something to the agent (`!`, `/`, `#`): one space is put before them. */
   defuse?: string[];
+  /** What is put before them where a space would be trimmed away again. */
+  defuseWith?: string;
   /** A slash command was meant: its `/` stays, and it is typed, not pasted. */
   slash?: 'typed' | 'pasted' | 'no';
   /** A plain program that reads lines, not an agent: text is typed line by line, as a person would. */
@@ -58,7 +60,7 @@ export async function submit(options: SubmitOptions): Promise<SendReceipt> {
   const { write, clock, dialogOpen = () => undefined, settleMs = SETTLE_MS } = options;
   const isSlash = options.slash !== undefined && options.slash !== 'no';
   const clean = cleanText(options.text);
-  const text = isSlash ? clean.trim() : defused(clean, options.defuse ?? ['!', '/']);
+  const text = isSlash ? clean.trim() : defused(clean, options.defuse ?? ['!', '/'], options.defuseWith);
   if (text.trim() === '') return refused('there is nothing to send: the text is empty');
   if (isSlash && text.includes('\n')) return refused('a slash command is one line');
   if (options.plain) return typeLines({ ...options, text });

@@ -51,6 +51,7 @@ const MEANT: [string, string, string?][] = [
   ['several lines', 'line one\nline two\n\nline four'],
   ['200 KB', `begin\n${'0123456789abcde\n'.repeat(12_800)}end`],
   ['a leading !', '!echo pwned > pwned.txt'],
+  ['a leading ! behind spaces', '  !echo pwned > pwned.txt'],
   ['a leading /', '/etc/passwd is a path'],
   ['an end of paste inside', 'before\x1b[201~\rafter', 'before[201~\nafter'],
   ['emoji and other scripts', 'grüße 🌍 漢字 👩‍👩‍👧‍👦'],
@@ -68,7 +69,11 @@ describe.each(AGENTS)('%s takes messages', (agent) => {
       await isIn(lab, id, 'idle');
     }
     expect(existsSync(join(lab.world.project, 'pwned.txt'))).toBe(false);
-    const plain = (text: string) => text.replace(/\s+/g, ' ').trim();
+    const plain = (text: string) =>
+      text
+        .replace(/\u200b/g, '')
+        .replace(/\s+/g, ' ')
+        .trim();
     const wanted = MEANT.map(([, text, told]) => plain(told ?? text));
     expect(prompts(lab).map((text, at) => plain(text) === wanted[at] || text.slice(0, 200))).toEqual(
       MEANT.map(() => true),
@@ -125,7 +130,7 @@ describe.each(AGENTS)('%s asks a question', (agent) => {
     const { inquiry } = (await entry(lab.world, 'inquiry.opened', { session: id })).data;
     expect(inquiry).toMatchObject({ kind: 'question' });
     expect(inquiry.questions?.[0]?.text).toContain('Which colour?');
-    await terminal.waitFor(/2\. Azure/);
+    await terminal.waitFor(/2\.\s+Azure/);
     expect(await reins(lab.world, ['answer', inquiry.id, 'Azure'])).toMatchObject({ code: 0 });
     await terminal.waitFor('Thank you.');
     expect(lab.server.main.at(-1)?.result).toContain('Azure');
@@ -135,7 +140,7 @@ describe.each(AGENTS)('%s asks a question', (agent) => {
   it('answered in its dialog: the inquiry closes', async () => {
     const { lab, id, terminal } = await sit(agent, ASK);
     await entry(lab.world, 'inquiry.opened', { session: id });
-    await terminal.waitFor(/2\. Azure/);
+    await terminal.waitFor(/2\.\s+Azure/);
     terminal.type('2');
     if (agent === 'codex') terminal.type('\r');
     await terminal.waitFor('Thank you.');
@@ -165,7 +170,7 @@ describe.each(AGENTS)('%s, its turn and its end', (agent) => {
   it('N5: leaving from inside ends the session with 0; it is not started again', async () => {
     const { lab, id } = await start(agent, 'turns: [{text: hi}]');
     await isIn(lab, id, 'idle');
-    await send(lab.world, id, LEAVE[agent]);
+    expect(await send(lab.world, id, LEAVE[agent])).toMatchObject({ verdict: 'submitted', evidence: 'exit' });
     expect((await ended(lab, id)).data).toMatchObject({ outcome: 'completed', exit_code: 0 });
     expect(entries(lab.world, id).filter(({ type }) => type === 'agent.started')).toHaveLength(1);
   });
@@ -186,7 +191,7 @@ describe.each(AGENTS)('%s, its turn and its end', (agent) => {
     const id = await detached(lab.world, ['run', '-i', '-b', agent, '--', '--no-such-flag-of-the-lab']);
     const { data } = await ended(lab, id);
     expect(data).toMatchObject({ outcome: 'failed', exit_code: 20 });
-    expect(data.reason).toMatch(/before it was ready, 3 times.*no-such-flag|Unknown argument/i);
+    expect(data.reason).toMatch(/could not be started: it exited with code \d before it was ready, 3 times: \S/);
     const states = entries(lab.world, id).flatMap((one) => (one.type === 'state.changed' ? [one.data.state] : []));
     expect(states).not.toContain('idle');
   });

@@ -44,7 +44,8 @@ export function codexTui({ transcript }: { transcript?: Transcript } = {}): Tui 
     },
     ...(transcript ? { transcript } : {}),
     // Enter sooner than 30 ms after typed text is taken as a pasted newline; a bracketed paste needs no pause.
-    submit: { pasteSettleMs: 200, slash: 'typed', defuse: ['!', '/'] },
+    // Codex trims before it looks for `!`: only a letter that cannot be seen and is no space keeps it from running it.
+    submit: { pasteSettleMs: 200, slash: 'typed', defuse: ['!', '/'], defuseWith: '\u200b' },
     interruptKeys: ESC,
   };
 }

@@ -37,7 +37,7 @@ export function geminiTui({ transcript }: { transcript?: Transcript | undefined 
     osc: (code, text) => (code === 0 || code === 2 ? titleState(text) : undefined),
     ...(transcript ? { transcript } : {}),
     // Enter sooner than 60 ms after it has taken a paste becomes a newline; on a busy machine taking it takes time too.
-    submit: { pasteSettleMs: 500, slash: 'typed', defuse: ['!', '/'] },
+    submit: { pasteSettleMs: 300, slash: 'typed', defuse: ['!', '/'] },
     interruptKeys: ESC,
   };
 }

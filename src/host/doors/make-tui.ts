@@ -6,6 +6,7 @@ import type { AgentTurn } from '../agent-turn.js';
 import { HOOK_TIMEOUT_SECS, type Planned } from '../launch.js';
 import type { WorkPorts } from '../modes/work.js';
 import type { Output } from '../output.js';
+import { echoWait } from './echo.js';
 import { OwnCommands } from './own-commands.js';
 import { TuiDoor } from './tui.js';
 
@@ -69,6 +70,8 @@ export function makeTuiDoor(parts: TuiParts): TuiDoor {
       transcript: (path) => parts.transcript?.(path),
       type: (text, evidence) => {
         if (isSlashCommand(text)) own.sent(text);
+        const settleMs = tui.submit.pasteSettleMs;
+        const echo = echoWait({ shot: () => screen.shot(), settleMs, clock });
         return submit({
           text,
           write,
@@ -76,9 +79,13 @@ export function makeTuiDoor(parts: TuiParts): TuiDoor {
           evidence: () => evidence,
           ready: () => door.readiness,
           whenBusy: 'queue',
-          dialogOpen: () => door.dialogOpen,
-          settleMs: tui.submit.pasteSettleMs,
+          dialogOpen: async () => {
+            await echo();
+            return door.dialogOpen;
+          },
+          settleMs,
           defuse: tui.submit.defuse,
+          ...(tui.submit.defuseWith === undefined ? {} : { defuseWith: tui.submit.defuseWith }),
           slash: isSlashCommand(text) ? tui.submit.slash : 'no',
           clock,
         });

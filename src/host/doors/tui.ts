@@ -122,6 +122,8 @@ export class TuiDoor implements DoorAtWork {
     this.#dialog = undefined;
     this.#forgetComing();
     this.#answered?.cancel();
+    // `/exit` has no better proof than the exit.
+    for (const waiter of this.#submitWaiters.filter(({ text }) => text.startsWith('/'))) waiter.done('exit');
     this.#signal('ended', 'exit');
   }
 

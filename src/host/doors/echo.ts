@@ -1,0 +1,29 @@
+/**
+ * Whether an agent has taken what was typed: its picture changes. On a busy machine a paste is shown late, and an Enter
+ * that comes before the agent has read the paste is swallowed or becomes a newline; so a late echo is waited for.
+ */
+import type { Clock, ScreenShot } from '../../contract/index.js';
+
+/** An agent that shows nothing by then will not show it at all; Enter is pressed as it always was. */
+const LATE_MS = 3_000;
+const LOOK_EVERY_MS = 50;
+
+/** Called once before typing and once before Enter; the second call waits for the echo if it is late. */
+export function echoWait(given: { shot(): Promise<ScreenShot>; settleMs: number; clock: Clock }): () => Promise<void> {
+  const { clock, settleMs } = given;
+  const pause = (ms: number): Promise<void> => new Promise((resolve) => void clock.after(ms, resolve));
+  const picture = async (): Promise<string> => (await given.shot()).lines.join('\n');
+  let before: string | undefined;
+  return async () => {
+    if (before === undefined) {
+      before = await picture();
+      return;
+    }
+    if ((await picture()) !== before) return;
+    const until = clock.now() + LATE_MS;
+    while (clock.now() < until) {
+      await pause(LOOK_EVERY_MS);
+      if ((await picture()) !== before) return pause(settleMs);
+    }
+  };
+}
