@@ -167,6 +167,8 @@ describe('completion gates', () => {
     const stopped = await reins(world, [how, await onlySession(world)]);
     expect(stopped).toMatchObject({ code: 0, stdout: expect.stringContaining('sleep 300') });
     expect(await loop.done).toMatchObject({ code: how === 'stop' ? 143 : 137 });
+    // The host itself may take a moment to leave; nothing of the session may.
+    expect(world.running().filter((line) => !line.includes('/host/main.js'))).toEqual([]);
     await world.empty();
   });
 

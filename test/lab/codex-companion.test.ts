@@ -2,7 +2,8 @@
  * Codex's own terminal program under guarded, with its server beside it: every command is asked about in both places,
  * the first answer wins and closes the other, and nothing outlives the session.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { reins } from '../journeys/support/cli.js';
@@ -147,6 +148,31 @@ describe('codex in its terminal, with its server beside it', () => {
     await said(lab, id, 'second');
     expect(ran(lab)).toBe(false);
   });
+
+  it.each([['with a prompt'], ['empty']])(
+    'a folder that was never trusted is not trusted behind its user’s back: %s',
+    async (how) => {
+      const lab = await openLab('codex', ONE);
+      const config = join(lab.seat.config, 'config.toml');
+      writeFileSync(
+        config,
+        readFileSync(config, 'utf8').replace(/\[projects\.[^\]]*\]\ntrust_level = "trusted"\n/, ''),
+      );
+      // Codex knows trust only where there is a repository.
+      execFileSync('git', ['init', '-q'], { cwd: lab.world.project });
+      const id = how === 'empty' ? await start(lab) : await start(lab, 'go');
+      if (how === 'empty') {
+        await idle(lab, id);
+        await send(lab.world, id, 'go');
+      }
+      const { data } = await opened(lab, id, 'echo labbed > a.txt');
+      await reins(lab.world, ['answer', data.inquiry.id, 'allow']);
+      await said(lab, id, 'I was told');
+      // One yes was enough: the sandbox lets an allowed command write in the project.
+      expect(file(lab, 'a.txt')).toBe('labbed\n');
+      expect(readFileSync(config, 'utf8')).not.toContain('trust_level');
+    },
+  );
 
   it('stop, with a question open, leaves nothing', async () => {
     const lab = await openLab('codex', ONE);

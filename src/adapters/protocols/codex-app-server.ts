@@ -111,8 +111,8 @@ export function codexAppServer(settings: CodexAppServerSettings): CompanionProto
 
   const openThread = (): ProtocolStep[] => {
     const { cwd, sandbox, model, conversation, shared } = settings;
-    const asking = shared ? ASK_US : { approvalPolicy: ASK_US.approvalPolicy };
-    const params = { cwd, ...asking, sandbox, ...(model === undefined ? {} : { model }) };
+    const asking = shared ? { ...ASK_US, sandbox: 'read-only' } : { approvalPolicy: ASK_US.approvalPolicy, sandbox };
+    const params = { cwd, ...asking, ...(model === undefined ? {} : { model }) };
     // A thread without a first turn cannot be joined: the terminal program brings its own.
     open = shared === true && conversation === undefined && waiting.length === 0;
     if (open) return [write({ method: 'initialized' })];
@@ -131,14 +131,14 @@ export function codexAppServer(settings: CodexAppServerSettings): CompanionProto
     const id = asText(asObject(result?.thread)?.id);
     if (id === undefined) return failed('codex named no thread');
     thread = id;
-    threads.own(id);
     const model = asText(result?.model);
     const texts = waiting;
     waiting = [];
     open = texts.length === 0;
+    const begin = () => (texts.length === 0 ? [] : startTurn(texts.join('\n\n')));
     return [
       output({ kind: 'conversation', id, ...(model === undefined ? {} : { model }) }),
-      ...(texts.length === 0 ? [] : startTurn(texts.join('\n\n'))),
+      ...(settings.shared ? threads.own(id, begin) : begin()),
     ];
   };
 

@@ -116,7 +116,14 @@ describe('threads of the terminal program', () => {
     const [, start] = sent(feed(protocol, { id: initialize!.id, result: {} }));
     expect(start).toMatchObject({ method: 'thread/start', params: GUARD });
     expect(feed(protocol, { method: 'thread/started', params: { thread: { id: 'a', ephemeral: false } } })).toEqual([]);
-    const [turn] = sent(feed(protocol, { id: start!.id, result: { thread: { id: 'a' } } }));
+    expect(start!.params).toMatchObject({ sandbox: 'read-only' });
+    const [widened] = sent(feed(protocol, { id: start!.id, result: { thread: { id: 'a' } } }));
+    expect(widened).toMatchObject({
+      method: 'thread/settings/update',
+      params: { sandboxPolicy: { type: 'workspaceWrite' } },
+    });
+    const [turn] = sent(feed(protocol, { id: widened!.id, result: {} }));
+    expect(turn).toMatchObject({ method: 'turn/start', params: { threadId: 'a' } });
     expect(protocol.joinable()).toBeUndefined();
     feed(protocol, { id: turn!.id, result: { turn: { id: 'turn-1' } } });
     expect(protocol.joinable()).toEqual({ conversation: 'a' });

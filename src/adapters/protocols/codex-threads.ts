@@ -12,7 +12,10 @@ import { asList, asObject, asText, type Json, output } from './jsonl.js';
 /** Every tool call is asked about, and a person is asked, not codex's own reviewer. */
 export const ASK_US = { approvalPolicy: 'untrusted', approvalsReviewer: 'user' } as const;
 
-/** For threads of the terminal program, which starts them read-only. */
+/**
+ * Every thread starts read-only and is widened then: of one that starts wide, codex notes in the user’s own config that
+ * its folder is trusted.
+ */
 const WORKSPACE_WRITE = {
   type: 'workspaceWrite',
   writableRoots: [],
@@ -35,8 +38,8 @@ export interface CodexThreadPorts {
 }
 
 export interface CodexThreads {
-  /** We started or resumed it ourselves. */
-  own(id: string): void;
+  /** We started or resumed it ourselves; `then` goes on when it has its settings. */
+  own(id: string, then: () => ProtocolStep[]): ProtocolStep[];
   read(method: string, params: Json): ProtocolStep[];
 }
 
@@ -47,8 +50,8 @@ export function codexThreads({ call, joined }: CodexThreadPorts): CodexThreads {
   const working = new Set<string>();
   const subscribing = new Set<string>();
 
-  const guard = (id: string, more: Json = {}): ProtocolStep =>
-    call('thread/settings/update', { threadId: id, ...ASK_US, ...more });
+  const guard = (id: string, more: Json = {}, then: () => ProtocolStep[] = () => []): ProtocolStep =>
+    call('thread/settings/update', { threadId: id, ...ASK_US, ...more }, then);
 
   const halt = (id: string): ProtocolStep =>
     call('thread/turns/list', { threadId: id, limit: 1, sortDirection: 'desc' }, (result) => {
@@ -85,7 +88,10 @@ export function codexThreads({ call, joined }: CodexThreadPorts): CodexThreads {
   };
 
   return {
-    own: (id) => void watched.add(id),
+    own(id, then) {
+      watched.add(id);
+      return [guard(id, { sandboxPolicy: WORKSPACE_WRITE }, then)];
+    },
     read(method, params) {
       const id = asText(params.threadId);
       if (method === 'thread/started') return started(asObject(params.thread) ?? {});
