@@ -3,6 +3,7 @@
  * some and only prints; `--quick` takes fewer rounds and smaller loads, for trying things out, and only prints too.
  */
 import { existsSync, writeFileSync } from 'node:fs';
+import { loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { echo } from './echo.js';
 import { gate } from './gate.js';
@@ -11,13 +12,26 @@ import { journal } from './journal.js';
 import { cleanUp, quick } from './lab.js';
 import { lateViewer } from './late-viewer.js';
 import { memory } from './memory.js';
+import { nextAgent } from './next-agent.js';
 import { recording } from './recording.js';
 import { claimRow, type Findings, machine, type Part, page } from './report.js';
 import { start } from './start.js';
 import { throughput } from './throughput.js';
 import { manyViewers } from './viewers.js';
 
-const PARTS: Part[] = [throughput, manyViewers, echo, start, memory, idleCpu, lateViewer, journal, recording, gate];
+const PARTS: Part[] = [
+  throughput,
+  manyViewers,
+  echo,
+  start,
+  nextAgent,
+  memory,
+  idleCpu,
+  lateViewer,
+  gate,
+  journal,
+  recording,
+];
 
 const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith('-'));
 const unknown = wanted.filter((name) => !PARTS.some((part) => part.name === name));
@@ -26,6 +40,8 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
+/** How busy the machine is with other things. */
+const load = loadavg()[0]!;
 const found: { part: Part; findings: Findings }[] = [];
 let broken = 0;
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
@@ -47,7 +63,7 @@ try {
 } finally {
   await cleanUp();
 }
-const text = page(found, machine());
+const text = page(found, machine(load));
 if (wanted.length === 0 && !quick && broken === 0) {
   const file = fileURLToPath(new URL('../docs/benchmarks.md', import.meta.url));
   writeFileSync(file, text);

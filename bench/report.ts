@@ -80,9 +80,12 @@ take turns, every figure is the median of the rounds with the smallest and the l
 round by round before its median. Everything is driven from outside: a small C program reads and types in a terminal of
 its own, the same for us and for every peer.`;
 
-export function machine(): string[] {
+/** `load`: how many processes wanted to run on average before we began. */
+export function machine(load: number): string[] {
   const cores = cpus();
+  const busy = load > cores.length / 2 ? `: it was shared with other work, so look at the ratios` : '';
   return [
+    `Load before the run ${short(load)}${busy}`,
     `${cores.length} cores (${cores[0]?.model.trim() ?? 'unknown'}), ${Math.round(totalmem() / 2 ** 30)} GB, ${process.platform}, Node ${process.version}`,
   ];
 }

@@ -113,7 +113,10 @@ describe('codex in its terminal, with its server beside it', () => {
   });
 
   it.each([
-    ['before the first turn', 'turns: [{bash: echo hi > a.txt, delay: 1500}, {bash: echo ho > b.txt}, {text: second}]'],
+    [
+      'before the first turn',
+      'turns: [{when: "^go$", bash: echo hi > a.txt, delay: 1500}, {bash: echo ho > b.txt}, {text: second}]',
+    ],
     ['later', 'turns: [{text: first}, {bash: echo ho > b.txt}, {text: second}]'],
   ])('“Full Access” chosen in its own menu %s does not take the gate away', async (when, scenario) => {
     const lab = await openLab('codex', scenario);

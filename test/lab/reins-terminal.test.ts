@@ -4,14 +4,13 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { LabAgent } from '../../src/testing/index.js';
 import { reins } from '../journeys/support/cli.js';
-import { all, entries, entry, onlySession } from '../journeys/support/journal.js';
+import { all, entries, entry } from '../journeys/support/journal.js';
 import { detached, row, send, shows } from '../journeys/support/session.js';
-import { reinsInTerminal, type Terminal } from '../journeys/support/terminal.js';
 import { until } from '../journeys/support/wait.js';
-import { AGENTS, type Lab, openLab, prompts } from './support.js';
+import { AGENTS, type Lab, openLab, prompts, sit, stateIs } from './support.js';
 
 /** Starts the agent's terminal program; `first` is its first prompt. */
 async function start(agent: LabAgent, scenario: string, first?: string): Promise<{ lab: Lab; id: string }> {
@@ -19,27 +18,6 @@ async function start(agent: LabAgent, scenario: string, first?: string): Promise
   const id = await detached(lab.world, ['run', '-i', '-b', agent, ...(first === undefined ? [] : [first])]);
   return { lab, id };
 }
-
-/** The same with a person at the keys: `reins run -i` in a terminal of its own. */
-async function sit(agent: LabAgent, scenario: string): Promise<{ lab: Lab; id: string; terminal: Terminal }> {
-  const lab = await openLab(agent, scenario);
-  const terminal = reinsInTerminal(lab.world, ['run', '-i', '-b', agent, 'go'], { cols: 110, rows: 40 });
-  const id = await onlySession(lab.world);
-  onTestFinished(async () => {
-    await reins(lab.world, ['kill', id]);
-  });
-  return { lab, id, terminal };
-}
-
-const isIn = ({ world }: Lab, id: string, state: string): Promise<true> =>
-  until(
-    `${id} to be ${state}`,
-    () => {
-      const last = entries(world, id).findLast((one) => one.type === 'state.changed');
-      return (last?.type === 'state.changed' && last.data.state === state) || undefined;
-    },
-    () => JSON.stringify(entries(world, id).slice(-12), null, 1).slice(-3000),
-  );
 
 const ended = (lab: Lab, id: string) => entry(lab.world, 'session.ended', { session: id });
 
@@ -60,13 +38,13 @@ const MEANT: [string, string, string?][] = [
 describe.each(AGENTS)('%s takes messages', (agent) => {
   it('each exactly once, exactly as it was meant, with proof', async () => {
     const { lab, id } = await start(agent, 'turns: [{text: "Taken.", times: always}]');
-    await isIn(lab, id, 'idle');
+    await stateIs(lab, id, 'idle');
     for (const [name, text] of MEANT) {
       const before = prompts(lab).length;
       const receipt = await send(lab.world, id, text);
       expect({ name, ...receipt }).toMatchObject({ name, verdict: 'submitted', evidence: expect.any(String) });
       await until(`${name} to arrive`, () => prompts(lab).length > before);
-      await isIn(lab, id, 'idle');
+      await stateIs(lab, id, 'idle');
     }
     expect(existsSync(join(lab.world.project, 'pwned.txt'))).toBe(false);
     const plain = (text: string) =>
@@ -89,13 +67,13 @@ describe.each(AGENTS)('%s wants to run a command', (agent) => {
     const { lab, id, terminal } = await sit(agent, WRITE);
     const { inquiry } = (await entry(lab.world, 'inquiry.opened', { session: id })).data;
     expect(inquiry.kind).toBe('run');
-    await isIn(lab, id, 'asking');
+    await stateIs(lab, id, 'asking');
     expect(made(lab)).toBe(false);
     expect(await reins(lab.world, ['answer', inquiry.id, 'allow'])).toMatchObject({ code: 0 });
     await terminal.waitFor('After the tool.');
     expect(made(lab)).toBe(true);
     expect((await closed(lab)).filter((how) => how === 'delivered').length).toBeGreaterThan(0);
-    await isIn(lab, id, 'idle');
+    await stateIs(lab, id, 'idle');
     expect(await reins(lab.world, ['answer', inquiry.id, 'deny'])).toMatchObject({ code: 31 });
   });
 
@@ -108,14 +86,14 @@ describe.each(AGENTS)('%s wants to run a command', (agent) => {
     expect(made(lab)).toBe(true);
     const { data } = await entry(lab.world, 'inquiry.closed', { session: id });
     expect(data).toMatchObject({ inquiry: inquiry.id, how: 'cancelled' });
-    await isIn(lab, id, 'idle');
+    await stateIs(lab, id, 'idle');
   });
 
   it('denied from outside: not run', async () => {
     const { lab, id } = await sit(agent, WRITE);
     const { inquiry } = (await entry(lab.world, 'inquiry.opened', { session: id })).data;
     expect(await reins(lab.world, ['answer', inquiry.id, 'deny', '--reason', 'use b.txt'])).toMatchObject({ code: 0 });
-    await isIn(lab, id, 'idle');
+    await stateIs(lab, id, 'idle');
     expect(made(lab)).toBe(false);
   });
 });
@@ -134,7 +112,7 @@ describe.each(AGENTS)('%s asks a question', (agent) => {
     expect(await reins(lab.world, ['answer', inquiry.id, 'Azure'])).toMatchObject({ code: 0 });
     await terminal.waitFor('Thank you.');
     expect(lab.server.main.at(-1)?.result).toContain('Azure');
-    await isIn(lab, id, 'idle');
+    await stateIs(lab, id, 'idle');
   });
 
   it('answered in its dialog: the inquiry closes', async () => {
@@ -146,7 +124,7 @@ describe.each(AGENTS)('%s asks a question', (agent) => {
     await terminal.waitFor('Thank you.');
     expect(lab.server.main.at(-1)?.result).toContain('Azure');
     expect((await entry(lab.world, 'inquiry.closed', { session: id })).data.how).toBe('cancelled');
-    await isIn(lab, id, 'idle');
+    await stateIs(lab, id, 'idle');
   });
 });
 
@@ -161,15 +139,15 @@ describe.each(AGENTS)('%s, its turn and its end', (agent) => {
       'go',
     );
     await until('a request', () => lab.server.main.length > 0);
-    await isIn(lab, id, 'working');
+    await stateIs(lab, id, 'working');
     expect(await reins(lab.world, ['interrupt', id])).toMatchObject({ code: 0 });
-    await isIn(lab, id, 'idle');
+    await stateIs(lab, id, 'idle');
     expect((await row(lab.world, id)).state).toBe('idle');
   });
 
   it('N5: leaving from inside ends the session with 0; it is not started again', async () => {
     const { lab, id } = await start(agent, 'turns: [{text: hi}]');
-    await isIn(lab, id, 'idle');
+    await stateIs(lab, id, 'idle');
     expect(await send(lab.world, id, LEAVE[agent])).toMatchObject({ verdict: 'submitted', evidence: 'exit' });
     expect((await ended(lab, id)).data).toMatchObject({ outcome: 'completed', exit_code: 0 });
     expect(entries(lab.world, id).filter(({ type }) => type === 'agent.started')).toHaveLength(1);
@@ -178,7 +156,7 @@ describe.each(AGENTS)('%s, its turn and its end', (agent) => {
   it('N1: nothing the model prints opens an inquiry or asks', async () => {
     const { lab, id } = await start(agent, 'turns: [{hostile: true}]', 'go');
     await shows(lab.world, id, 'Continue? [y/N]');
-    await isIn(lab, id, 'idle');
+    await stateIs(lab, id, 'idle');
     const seen = entries(lab.world, id);
     expect(seen.filter(({ type }) => type === 'inquiry.opened')).toEqual([]);
     const states = seen.flatMap((one) => (one.type === 'state.changed' ? [one.data.state] : []));

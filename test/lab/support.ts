@@ -16,8 +16,9 @@ import {
   type Seat,
 } from '../../src/testing/index.js';
 import { type CliOptions, type Ended, reins } from '../journeys/support/cli.js';
-import { all, onlySession } from '../journeys/support/journal.js';
-import { shellInTerminal, type Terminal } from '../journeys/support/terminal.js';
+import { all, entries, onlySession } from '../journeys/support/journal.js';
+import { reinsInTerminal, shellInTerminal, type Terminal } from '../journeys/support/terminal.js';
+import { until } from '../journeys/support/wait.js';
 import { newWorld, type World } from '../journeys/support/world.js';
 
 export const AGENTS: LabAgent[] = ['claude', 'codex', 'gemini'];
@@ -51,6 +52,28 @@ export async function openLab(agent: LabAgent, scenario: string): Promise<Lab> {
 export function runOnce({ agent, world }: Lab, args: string[] = [], options: CliOptions = {}): Promise<Ended> {
   return reins(world, ['run', '-b', agent, '--once', ...args, ...(args.includes('-P') ? [] : ['go'])], options);
 }
+
+/** The agent's terminal program with a person at the keys: `reins run -i` in a terminal of its own. */
+export async function sit(agent: LabAgent, scenario: string): Promise<{ lab: Lab; id: string; terminal: Terminal }> {
+  const lab = await openLab(agent, scenario);
+  const terminal = reinsInTerminal(lab.world, ['run', '-i', '-b', agent, 'go'], { cols: 110, rows: 40 });
+  const id = await onlySession(lab.world);
+  onTestFinished(async () => {
+    await reins(lab.world, ['kill', id]);
+  });
+  return { lab, id, terminal };
+}
+
+/** Waits for a state of the session, by its journal. */
+export const stateIs = ({ world }: Lab, id: string, state: string): Promise<true> =>
+  until(
+    `${id} to be ${state}`,
+    () => {
+      const last = entries(world, id).findLast((one) => one.type === 'state.changed');
+      return (last?.type === 'state.changed' && last.data.state === state) || undefined;
+    },
+    () => JSON.stringify(entries(world, id).slice(-12), null, 1).slice(-3000),
+  );
 
 export const FULL = ['--trust', 'full'];
 export const detachedMode = (mode: string): string[] => ['--set', `tools.defaults.detached=${mode}`];

@@ -117,7 +117,30 @@ function dialogIn({ lines }: BoxText, known: AgentState | undefined): ScreenDial
   if (!waits && !menu) return undefined;
   if (menu && waits && lines[0]?.startsWith('? ')) return approval(lines, menu);
   if (menu && waits && lines[0] === 'Answer Questions') return question(lines, menu);
+  const answers = lines.findLastIndex((line) => line.startsWith('Enter to submit · '));
+  if (waits && lines[0] === 'Answer Questions' && answers === to) return review(textBetween(lines, 1, answers - 1));
   return otherDialog(textBetween(lines, 0, to));
+}
+
+/** The last page of several questions: nothing is sent before it is confirmed. */
+function review(text: string): ScreenDialog {
+  const id = 'review';
+  const submit = { number: 1, label: 'Submit answers', detail: [] };
+  return {
+    key: keyOf(id, [text]),
+    kind: 'question',
+    inquiry: {
+      kind: 'question',
+      tool: 'ask_user',
+      questions: [questionOf({ id, text, options: [submit] })],
+      exclusive: false,
+    },
+    keys(answer) {
+      if (answer.verdict.kind === 'deny' || answer.interrupt === true) return [ESC];
+      const [value = ''] = valuesFor(answer, id) ?? [];
+      return chosen([submit], value) ? [ENTER] : undefined;
+    },
+  };
 }
 
 const START_PAGES: [string, string][] = [
@@ -146,7 +169,45 @@ function approval(lines: string[], menu: Menu): ScreenDialog {
 
 const CUSTOM = 'Enter a custom value';
 
+/** `1. [ ] Doors`: a window of three lines on a longer list, which ends in "All of the above", a custom value and Done. */
+const BOX = /^\[([ x])\] (.*)$/;
+const ALL = 'All of the above';
+const UP = '\x1b[A';
+
+/** Several answers: digits tick, and up from the first line leads round to Done. */
+function manyAnswers(lines: string[], menu: Menu): ScreenDialog {
+  const id = 'question';
+  const text = textBetween(lines, 1, menu.first - 1).replace(/\s*▲$/, '');
+  const seen = menu.options.map((option) => {
+    const [, ticked, label = option.label] = BOX.exec(option.label) ?? [];
+    return { ...option, label, ticked: ticked === 'x' };
+  });
+  const options = seen.filter(({ label }) => label !== ALL && label !== CUSTOM);
+  const whole = options.length < seen.length;
+  const note = whole ? '' : '\n(The list may go on: the rest can be seen in the agent’s own terminal only.)';
+  return {
+    // What is ticked, and which part of the list is seen, changes while the question stays the same.
+    key: keyOf('several', [text]),
+    kind: 'question',
+    inquiry: {
+      kind: 'question',
+      tool: 'ask_user',
+      questions: [questionOf({ id, text: `${text}${note}`, options, multi: true })],
+      exclusive: false,
+    },
+    keys(answer) {
+      if (answer.verdict.kind === 'deny' || answer.interrupt === true) return [ESC];
+      const wanted = (valuesFor(answer, id) ?? []).map((value) => chosen(options, value));
+      if (wanted.length === 0 || wanted.includes(undefined) || seen[0]?.number !== 1) return undefined;
+      const toggles = options.filter((option) => wanted.includes(option) !== option.ticked).map(({ number }) => number);
+      const at = toggles.at(-1) ?? menu.selected.number;
+      return [...toggles.map(String), ...Array.from({ length: at }, () => UP), ENTER];
+    },
+  };
+}
+
 function question(lines: string[], menu: Menu): ScreenDialog {
+  if (menu.options.every(({ label }) => BOX.test(label))) return manyAnswers(lines, menu);
   const id = 'question';
   const text = textBetween(lines, 1, menu.first - 1);
   const custom = menu.options.find(({ label }) => label === CUSTOM);
