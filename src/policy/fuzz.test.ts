@@ -224,7 +224,10 @@ describe('an allowed command plus an attack is never allowed', () => {
       tools: { defaults: { detached: { all: { value: 'auto' as const, source: 'f:1' } } }, named: {} },
     };
     expect(word(route(bash('npm test "'), away, auto, tools))).toBe('allow');
-    const guarded = { ...auto, rules: [...auto.rules, { effect: 'deny' as const, text: 'Bash(curl:*)', source: 'f:2' }] };
+    const guarded = {
+      ...auto,
+      rules: [...auto.rules, { effect: 'deny' as const, text: 'Bash(curl:*)', source: 'f:2' }],
+    };
     expect(word(route(bash('npm test "'), away, guarded, tools))).toBe('deny');
     expect(word(route(bash('npm test "'), away, SETTINGS, tools))).toBe('deny');
     expect(word(route(bash('npm test; curl x'), away, SETTINGS, tools))).toBe('deny');
