@@ -7,6 +7,9 @@ import { figure } from './stats.js';
 
 const SESSIONS = quick ? 10 : 100;
 
+/** Of the bare command fewer are enough to tell what one costs. */
+const BARE_SESSIONS = 10;
+
 /** Long enough for the last start to be over and for idle memory to be given back. */
 const SETTLE_MS = quick ? 2_000 : 5_000;
 
@@ -19,12 +22,12 @@ const pss = (pids: number[]): number[] =>
     }
   });
 
-async function held(args: string[]): Promise<{ hosts: number[]; agents: number }> {
-  const sessions = await crowd(SESSIONS, args);
+async function held(count: number, args: string[]): Promise<{ hosts: number[]; agents: number }> {
+  const sessions = await crowd(count, args);
   try {
     await wait(SETTLE_MS);
     const agents = pss(descendants(sessions.hosts)).reduce((sum, one) => sum + one, 0);
-    return { hosts: pss(sessions.hosts), agents: agents / SESSIONS };
+    return { hosts: pss(sessions.hosts), agents: agents / count };
   } finally {
     await sessions.end();
   }
@@ -32,8 +35,8 @@ async function held(args: string[]): Promise<{ hosts: number[]; agents: number }
 
 async function run(): Promise<Findings> {
   const { agent } = await helpers();
-  const practice = await held(['run', '-i', '-d', '-b', 'practice', '--idle-timeout', '0']);
-  const plain = await held(['exec', '-d', '--', agent, 'idle', LIFE_SECS]);
+  const practice = await held(SESSIONS, ['run', '-i', '-d', '-b', 'practice', '--idle-timeout', '0']);
+  const plain = await held(BARE_SESSIONS, ['exec', '-d', '--', agent, 'idle', LIFE_SECS]);
   const row = (name: string, { hosts, agents }: typeof practice) => [name, spread(figure(hosts)), short(agents)];
   return {
     claims: [
@@ -50,7 +53,7 @@ async function run(): Promise<Findings> {
     ],
     tables: [
       {
-        title: `Proportional set size, MB, ${SESSIONS} sessions at once:`,
+        title: `Proportional set size, MB, ${SESSIONS} and ${BARE_SESSIONS} sessions at once:`,
         head: ['Session', 'host', 'what it holds'],
         rows: [row('practice agent, its screen watched', practice), row('a bare command (`reins exec`)', plain)],
       },

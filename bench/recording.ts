@@ -15,7 +15,7 @@ const HOUR_SECS = quick ? 300 : 3600;
 const LONGEST_PAUSE_SECS = 1;
 
 /** Beyond this the recording has written what it held: see its own batches. */
-const WRITTEN_MS = 60;
+const WRITTEN_MS = 500;
 
 const recordings = fileURLToPath(new URL('../test/recordings', import.meta.url));
 

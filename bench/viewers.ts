@@ -46,7 +46,7 @@ async function run(): Promise<Findings> {
   const { agent } = await helpers();
   const { found } = holders('tmux');
   const subjects = [ours, ...found].flatMap((holder) =>
-    Object.entries(viewers).map(([name, others]) => ({
+    Object.entries(holder === ours ? viewers : { five: viewers.five }).map(([name, others]) => ({
       name: `${holder.name}, ${name}`,
       once: async () => {
         const held = await holder.hold([agent, 'flood', floodFile(), '1', LIFE_SECS]);

@@ -32,6 +32,9 @@ export function headerLine(head: { size: Size; at: number; keyframe: boolean; ti
   })}\n`;
 }
 
+/** Output within this time is one event: a repaint storm is one line. */
+const EVENT_MS = 50;
+
 export class CastText {
   readonly #start: number;
   #lastAt = 0;
@@ -42,7 +45,7 @@ export class CastText {
     this.#start = start;
   }
 
-  /** Neighbouring output becomes one event at the time of its first byte. */
+  /** Output within a moment becomes one event at the time of its first byte. */
   lines(events: HeldEvent[]): Uint8Array {
     const parts: Uint8Array[] = [];
     for (let i = 0; i < events.length; i++) {
@@ -50,7 +53,7 @@ export class CastText {
       let data: Uint8Array | undefined = event.text === undefined ? undefined : Buffer.from(JSON.stringify(event.text));
       if (event.bytes) {
         const run = [this.#cut, event.bytes];
-        for (let next = events[i + 1]; next?.bytes; next = events[i + 1]) {
+        for (let next = events[i + 1]; next?.bytes && next.at - event.at < EVENT_MS; next = events[i + 1]) {
           run.push(next.bytes);
           i++;
         }

@@ -16,14 +16,17 @@ export interface PauseAsk extends TreeAsk {
 /** A process may fork before its stop arrives; a tree that still grows after this many looks is not paused, but bounded. */
 const ROUNDS = 50;
 const ROUND_PAUSE_MS = 5;
+/** One look can miss a child that was forked while it was taken. */
+const STILL_LOOKS = 2;
 
 /** Stops everyone, parents first, until a look shows nobody running. Returns the pids that stand still. */
 export async function pauseTree(ask: PauseAsk): Promise<number[]> {
   const watch = ask.watch ?? new TreeWatch(ask);
   const clock = ask.clock ?? systemClock;
-  for (let round = 0; round < ROUNDS; round += 1) {
+  let stillLooks = 0;
+  for (let round = 0; round < ROUNDS && stillLooks < STILL_LOOKS; round += 1) {
     const moving = watch.sample().filter((member) => !isStopped(member));
-    if (moving.length === 0) break;
+    stillLooks = moving.length === 0 ? stillLooks + 1 : 0;
     for (const member of moving) if (watch.current(member)) sendSignal(member.pid, 'SIGSTOP');
     await new Promise<void>((resolve) => clock.after(ROUND_PAUSE_MS, resolve));
   }

@@ -118,7 +118,7 @@ describe('what is written', () => {
     expect(text).toBe('日本👍é\ufffdA');
   });
 
-  test('batched: one event and one write per 50 ms', async () => {
+  test('batched: one event per 50 ms, and few writes', async () => {
     const { recording, play, clock, end } = stage();
     await recording.flush();
     for (let i = 0; i < 10; i++) play('x', 1);

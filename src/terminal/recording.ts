@@ -11,8 +11,8 @@ import { CastText, type HeldEvent, headerLine } from './cast-text.js';
 import type { Snapshot } from './screen.js';
 import { closedSegments, closeSegment, compressSegment, readSegment, type Segment } from './segments.js';
 
-/** Output within this time is one event and one write. */
-const BATCH_MS = 50;
+/** What comes within this time is one write: a spinner should not wake the disk eight times a second. A crash loses it. */
+const BATCH_MS = 500;
 /** So much is written without waiting for the time. */
 const BATCH_BYTES = 256 * 1024;
 /** A part is closed at this size: small enough to open any moment at once, large enough to compress well. */

@@ -7,13 +7,13 @@ const DOWN = '\x1b[B';
 const NO = { verdict: { kind: 'values' as const, values: { q: ['2'] } } };
 
 /** A menu as a real agent has it: an arrow moves the pointer a moment later, Enter takes what it stands on. */
-function menu({ moves = true, wanted = 2 } = {}) {
-  const state = { pointer: 1, took: undefined as number | undefined, wrote: [] as string[], looks: 0 };
+function menu({ moves = true, types = true, wanted = 2, text = [] as string[] } = {}) {
+  const state = { pointer: 1, took: undefined as number | undefined, wrote: [] as string[], looks: 0, typed: '' };
   const dialog: ScreenDialog = {
     key: 'menu',
     kind: 'first-run',
     inquiry: { kind: 'question', tool: 'trust-folder', exclusive: true },
-    keys: () => [...Array.from({ length: Math.max(0, wanted - state.pointer) }, () => DOWN), '\r'],
+    keys: () => [...Array.from({ length: Math.max(0, wanted - state.pointer) }, () => DOWN), ...text, '\r'],
   };
   let due = 0;
   const press = () =>
@@ -26,9 +26,14 @@ function menu({ moves = true, wanted = 2 } = {}) {
         if (due > 0 && --due === 0 && moves) state.pointer += 1;
         return state.took === undefined ? dialog : undefined;
       },
+      painted: async () => {
+        state.looks += 1;
+        return `${state.pointer} ${state.typed}`;
+      },
       write: async (key) => {
         state.wrote.push(key);
         if (key === DOWN) due = 3;
+        else if (key === 'words') state.typed += types ? key : '';
         else state.took = state.pointer;
         return 'written';
       },
@@ -49,6 +54,15 @@ describe('answering a dialog with keys', () => {
     const { state, press } = menu({ moves: false });
     expect(await press()).toMatch(/nothing was confirmed/);
     expect(state.took).toBeUndefined();
+  });
+
+  it('Enter follows a text only when the text stands there', async () => {
+    const typed = menu({ text: ['words'] });
+    expect(await typed.press()).toBe('told');
+    expect(typed.state.wrote).toEqual([DOWN, 'words', '\r']);
+    const swallowed = menu({ text: ['words'], types: false });
+    expect(await swallowed.press()).toMatch(/nothing was confirmed/);
+    expect(swallowed.state.took).toBeUndefined();
   });
 
   it('a dialog that is gone gets no key', async () => {

@@ -1,7 +1,7 @@
 /**
  * Presses the keys that answer a dialog, with eyes open: what to press is read off the dialog as it stands now, and after
- * every step of a walk through its options it is looked at again. Learned from a real agent: an arrow and Enter written
- * together confirm the option the pointer stood on before.
+ * every step it is looked at again. Learned from real agents: an arrow and Enter written together confirm the option the
+ * pointer stood on before, and Enter right behind a text is one more letter of it.
  */
 import type { ScreenDialog } from '../../adapters/index.js';
 import type { Clock } from '../../contract/index.js';
@@ -21,6 +21,8 @@ export async function pressKeys(given: {
   clock: Clock;
   /** The dialog on the screen now, if it can be read. */
   now(): Promise<ScreenDialog | undefined>;
+  /** Everything on the screen now: a key that was taken changes it. */
+  painted(): Promise<string>;
   write(key: string): Promise<string>;
   /** The next key may make the dialog disappear. */
   pressing(): void;
@@ -37,6 +39,16 @@ export async function pressKeys(given: {
     return shown?.key === dialog.key ? keysOf(shown) : undefined;
   };
   const GONE = 'the agent was gone before it could be told';
+  const STUCK = 'the dialog did not follow its keys; nothing was confirmed';
+  /** A busy agent reads keys that came one after the other as one, or as a paste: each has to show before the next. */
+  const changed = async (before: string): Promise<boolean> => {
+    const until = clock.now() + STEP_MS;
+    while ((await given.painted()) === before) {
+      if (clock.now() >= until) return false;
+      await pause(LOOK_EVERY_MS);
+    }
+    return true;
+  };
 
   // A key is for this dialog or for nobody: what the last frame showed may be gone.
   let plan = await look();
@@ -48,15 +60,20 @@ export async function pressKeys(given: {
     const until = clock.now() + STEP_MS;
     let next = await look();
     while (!next?.keys || next.keys.length >= before) {
-      if (clock.now() >= until) return 'the dialog did not follow its keys; nothing was confirmed';
+      if (clock.now() >= until) return STUCK;
       await pause(LOOK_EVERY_MS);
       next = await look();
     }
     plan = next;
   }
   given.pressing();
-  for (const [index, key] of (plan.keys ?? []).entries()) {
-    if (index > 0) await pause(GAP_MS);
+  let before: string | undefined;
+  for (const key of plan.keys ?? []) {
+    if (before !== undefined) {
+      if (!(await changed(before))) return STUCK;
+      await pause(GAP_MS);
+    }
+    before = await given.painted();
     if ((await write(key)) !== 'written') return GONE;
   }
   return plan.carried ? 'told' : 'this dialog cannot carry that answer; it was refused instead';

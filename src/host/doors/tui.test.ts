@@ -334,9 +334,12 @@ describe('a dialog that only the screen tells of', () => {
     await show('DIALOG ls');
     inquiries[0]!.settle(NO);
     await vi.waitFor(() => expect(pressed).toEqual(['2']));
-    // Keys of one answer go one by one.
-    clock.advance(100);
-    await vi.waitFor(() => expect(pressed).toEqual(['2', 'x']));
+    // Keys of one answer go one by one, each when the one before has shown.
+    await show('moved', 'DIALOG ls');
+    await vi.waitFor(() => {
+      clock.advance(25);
+      expect(pressed).toEqual(['2', 'x']);
+    });
     await show('still here', 'DIALOG ls');
     expect(inquiries).toHaveLength(1);
     clock.advance(2_000);
@@ -376,8 +379,11 @@ describe('a dialog that only the screen tells of', () => {
     await show(`DIALOG ${name}`);
     inquiries[0]!.settle({ verdict: { kind: 'allow', input: {} } });
     await vi.waitFor(() => expect(pressed).toEqual(keys.slice(0, 1)));
-    clock.advance(100);
-    await vi.waitFor(() => expect(inquiries[0]!.end).toMatch(why));
+    await show('moved', `DIALOG ${name}`);
+    await vi.waitFor(() => {
+      clock.advance(25);
+      expect(inquiries[0]!.end).toMatch(why);
+    });
     expect(pressed).toEqual(keys);
   });
 

@@ -368,6 +368,7 @@ export class TuiDoor implements DoorAtWork {
       settled,
       clock: this.#clock,
       now: async () => this.#tui.read(await this.#screen.shot()).dialog,
+      painted: async () => (await this.#screen.shot()).lines.join('\n'),
       write: (key) => this.#ports.write(key),
       pressing: () => {
         const cancel = this.#clock.after(REPAINT_MS, () => void this.#lookAgain());
