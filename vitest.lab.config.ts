@@ -6,6 +6,8 @@ export default defineConfig({
     include: ['test/lab/**/*.test.ts'],
     pool: 'forks',
     maxWorkers: 2,
+    // Programs of others, on a machine that may be busy: what fails twice in a row is ours.
+    retry: 1,
     testTimeout: 120_000,
     hookTimeout: 600_000,
     passWithNoTests: false,
