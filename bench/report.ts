@@ -1,5 +1,5 @@
 /** What a part found, and the page made of it. No dates: the page changes when the figures do. */
-import { cpus, totalmem } from 'node:os';
+import { cpus, getPriority, totalmem } from 'node:os';
 import type { Figure } from './stats.js';
 
 export interface Claim {
@@ -11,7 +11,8 @@ export interface Claim {
   /** The one number that is judged. */
   value: number;
   unit: string;
-  must: number;
+  /** Absent where only an aim was set. */
+  must?: number;
   aim: number;
   better: 'more' | 'less';
 }
@@ -39,9 +40,11 @@ export const spread = ({ median, low, high }: Figure): string => `${short(median
 
 export const times = (value: number): string => `${short(value)}x`;
 
-export function verdict({ value, must, aim, better }: Claim): 'aim' | 'must' | 'missed' {
+export function verdict({ value, must, aim, better }: Claim): 'aim' | 'must' | 'missed' | 'aim missed' {
   const reached = (goal: number) => (better === 'more' ? value >= goal : value <= goal);
-  return reached(aim) ? 'aim' : reached(must) ? 'must' : 'missed';
+  if (reached(aim)) return 'aim';
+  if (must === undefined) return 'aim missed';
+  return reached(must) ? 'must' : 'missed';
 }
 
 const sign = (claim: Claim): string => (claim.better === 'more' ? '≥' : '≤');
@@ -56,7 +59,7 @@ export function claimRow(claim: Claim): string[] {
     claim.what,
     claim.found,
     `**${short(claim.value)}${claim.unit}**`,
-    goal(claim.must),
+    claim.must === undefined ? '–' : goal(claim.must),
     goal(claim.aim),
     verdict(claim),
   ];
@@ -83,9 +86,11 @@ its own, the same for us and for every peer.`;
 /** `load`: how many processes wanted to run on average before we began. */
 export function machine(load: number): string[] {
   const cores = cpus();
+  const priority = getPriority();
   const busy = load > cores.length / 2 ? `: it was shared with other work, so look at the ratios` : '';
   return [
     `Load before the run ${short(load)}${busy}`,
+    ...(priority === 0 ? [] : [`Run with priority ${priority} (nice), everything that was measured alike`]),
     `${cores.length} cores (${cores[0]?.model.trim() ?? 'unknown'}), ${Math.round(totalmem() / 2 ** 30)} GB, ${process.platform}, Node ${process.version}`,
   ];
 }

@@ -59,7 +59,6 @@ async function run(): Promise<Findings> {
         found: `the limit is ${spread(figure(limit))} MB/s`,
         value: share,
         unit: ' of the limit',
-        must: 0,
         aim: 0.6,
         better: 'more',
       },
@@ -67,7 +66,7 @@ async function run(): Promise<Findings> {
     tables: [{ title: '', head: ['Held by', 'MB/s', 'reins is', 'of the limit'], rows }],
     notes: [
       'Ours is the whole pipeline: screen, recording, a ring for reconnecting viewers, one viewer through `reins attach`.',
-      'A viewer that cannot keep up is given the screen as it is, not every byte: reins, tmux and screen all do so. What counts is when the last word stands on its screen.',
+      'A viewer that cannot keep up is given the screen as it is, not every byte. tmux sends its viewer a small part of a flood, reins nearly all of it. What counts is when the last word stands on the screen.',
       ...missing.map((name) => `${name} is not installed here.`),
       ...[...failed].map(([name, why]) => `${name} could not be measured: ${why}.`),
     ],

@@ -90,7 +90,7 @@ async function run(): Promise<Findings> {
     ],
     notes: [
       `Memory is bounded: a viewer is owed at most 4 MB, then it gets the screen instead. Peak with one viewer ${short(peaks('reins, one').median)} MB, with five ${short(peaks('reins, five').median)} MB.`,
-      'Five viewers are ten more processes than the machine has cores for; a part of the cost is theirs.',
+      'Five viewers are ten processes (a viewer and its reader each) on the same cores; a part of the cost is theirs.',
       ...[...failed].map(([name, why]) => `${name} could not be measured: ${why}.`),
     ],
   };
