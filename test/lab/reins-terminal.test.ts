@@ -41,10 +41,15 @@ describe.each(AGENTS)('%s takes messages', (agent) => {
     await stateIs(lab, id, 'idle');
     for (const [name, text] of MEANT) {
       const before = prompts(lab).length;
+      const { seq } = entries(lab.world, id).at(-1)!;
       const receipt = await send(lab.world, id, text);
       expect({ name, ...receipt }).toMatchObject({ name, verdict: 'submitted', evidence: expect.any(String) });
       await until(`${name} to arrive`, () => prompts(lab).length > before);
-      await stateIs(lab, id, 'idle');
+      // The idle of before does not count, nor one that a late picture takes back.
+      await until(`the turn of ${name} to end`, () => {
+        const last = entries(lab.world, id).findLast((one) => one.type === 'state.changed');
+        return last !== undefined && last.seq > seq && last.type === 'state.changed' && last.data.state === 'idle';
+      });
     }
     expect(existsSync(join(lab.world.project, 'pwned.txt'))).toBe(false);
     const plain = (text: string) =>

@@ -19,12 +19,14 @@ function watched(settleMs = 200) {
   return { clock, screen, state, enter };
 }
 
-it('an echo that is there costs nothing', async () => {
+it('an echo that is there may be there since this moment: the agent gets its time too', async () => {
   const { screen, state, enter, clock } = watched();
   await Promise.resolve();
   const entered = enter();
   screen.line = 'typed';
   await entered;
+  await vi.waitFor(() => expect(clock.waiting).toBe(1));
+  clock.advance(200);
   await vi.waitFor(() => expect(state.over).toBe(true));
   expect(clock.waiting).toBe(0);
 });

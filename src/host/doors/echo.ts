@@ -5,7 +5,7 @@
 import type { Clock, ScreenShot } from '../../contract/index.js';
 
 /** An agent that shows nothing by then will not show it at all; Enter is pressed as it always was. */
-const LATE_MS = 3_000;
+const LATE_MS = 10_000;
 const LOOK_EVERY_MS = 50;
 
 /** Called once before typing and once before Enter; the second call waits for the echo if it is late. */
@@ -19,11 +19,12 @@ export function echoWait(given: { shot(): Promise<ScreenShot>; settleMs: number;
       before = await picture();
       return;
     }
-    if ((await picture()) !== before) return;
     const until = clock.now() + LATE_MS;
-    while (clock.now() < until) {
+    while ((await picture()) === before) {
+      if (clock.now() >= until) return;
       await pause(LOOK_EVERY_MS);
-      if ((await picture()) !== before) return pause(settleMs);
     }
+    // It may have been shown this very moment: only from here on is it known to be taken.
+    await pause(settleMs);
   };
 }
