@@ -1,6 +1,29 @@
 /** Small judgements of the tui door about what it sees and hears. */
 import type { ScreenReading } from '../../adapters/index.js';
-import type { AgentState } from '../../contract/index.js';
+import type { AgentState, Clock } from '../../contract/index.js';
+import type { Settlement } from '../desk.js';
+
+export const WITHDRAWN: Settlement = {
+  verdict: { kind: 'deny' },
+  reason: 'The question was withdrawn before it was answered.',
+};
+
+/** A spinner was still on the screen 40 ms after the hook that ended its turn; a busy machine paints later. */
+const PAST_MS = 1_000;
+
+/** Hooks are faster than the picture: a spinner that is seen right after the agent came to rest is the past. */
+export function pastPictures(clock: Clock): {
+  heard(state: AgentState, because: string): void;
+  is(reading: ScreenReading): boolean;
+} {
+  let until = 0;
+  return {
+    heard(state, because) {
+      if (because !== 'screen') until = because === 'hook' && canTake(state) ? clock.now() + PAST_MS : 0;
+    },
+    is: ({ state }) => state === 'working' && clock.now() < until,
+  };
+}
 
 export const canTake = (state: AgentState): boolean => state === 'ready' || state === 'idle';
 

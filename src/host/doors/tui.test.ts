@@ -71,6 +71,7 @@ const hookFace: HookFace = {
   meaning(event, payload) {
     const text = String(payload);
     if (event === 'Prompt') return { kind: 'fact', outputs: [], submitted: text, state: 'working' };
+    if (event === 'Rest') return { kind: 'fact', outputs: [], state: 'idle' };
     if (event === 'Gate')
       return {
         kind: 'gate',
@@ -274,6 +275,20 @@ describe('a dialog and its hook are one inquiry', () => {
 
 describe('a call of our hook', () => {
   beforeEach(() => start(hookFace));
+
+  it('that ends a turn is faster than the picture: an old spinner is not work, a new prompt is', async () => {
+    const never = new Promise<void>(() => undefined);
+    await door.hook('Prompt', 'one', never);
+    await door.hook('Rest', '', never);
+    await show('WORKING');
+    expect(states.at(-1)).toBe('idle (hook)');
+    await door.hook('Prompt', 'two', never);
+    expect(states.at(-1)).toBe('working (hook)');
+    await door.hook('Rest', '', never);
+    clock.advance(1_000);
+    await show('more', 'WORKING');
+    expect(states.at(-1)).toBe('working (screen)');
+  });
 
   it('is settled by rules where they have something to say', async () => {
     ruled = NO;

@@ -17,7 +17,7 @@ import type { Screen } from '../../terminal/index.js';
 import type { Asked, Settlement } from '../desk.js';
 import type { DoorAtWork, DoorPorts } from './door.js';
 import { pressKeys } from './press-keys.js';
-import { canTake, endLine, isGone, squeeze } from './signs.js';
+import { canTake, endLine, isGone, pastPictures, squeeze, WITHDRAWN } from './signs.js';
 
 /** A hook must be answered a little before the agent loses patience with it. */
 const HOOK_MARGIN_MS = 5_000;
@@ -49,11 +49,6 @@ interface SubmitWaiter {
   armed: boolean;
 }
 
-const WITHDRAWN: Settlement = {
-  verdict: { kind: 'deny' },
-  reason: 'The question was withdrawn before it was answered.',
-};
-
 export interface TuiPorts extends DoorPorts {
   show(chunk: Uint8Array): void;
   /** The one submit path (submit.ts), with evidence that comes as `submitted`. */
@@ -70,6 +65,7 @@ export class TuiDoor implements DoorAtWork {
   readonly #screen: Screen;
   readonly #hookTimeoutMs: number;
   readonly #clock: Clock;
+  readonly #past: ReturnType<typeof pastPictures>;
   readonly #elsewhere: (() => boolean) | undefined;
   #gates = new Set<Gate>();
   #dialog: { key: string; asked: Asked; of: ScreenDialog } | undefined;
@@ -98,6 +94,7 @@ export class TuiDoor implements DoorAtWork {
     this.#screen = options.screen;
     this.#hookTimeoutMs = options.hookTimeoutMs;
     this.#clock = options.clock ?? systemClock;
+    this.#past = pastPictures(this.#clock);
     this.#elsewhere = options.elsewhere;
     this.#screen.onFrame((shot) => this.#frame(shot));
     if (this.#tui.osc) {
@@ -279,7 +276,7 @@ export class TuiDoor implements DoorAtWork {
     if (this.#state === 'ended') return;
     const reading = this.#tui.read(shot);
     this.#dialogs(reading);
-    if (reading.state && this.#gates.size === 0) this.#signal(reading.state, 'screen');
+    if (reading.state && this.#gates.size === 0 && !this.#past.is(reading)) this.#signal(reading.state, 'screen');
     if (reading.state !== 'working' || this.#tui.hook) return;
     for (const waiter of this.#submitWaiters.filter((one) => one.armed)) waiter.done('screen');
   }
@@ -389,6 +386,7 @@ export class TuiDoor implements DoorAtWork {
   }
 
   #signal(state: AgentState, because: string): void {
+    this.#past.heard(state, because);
     if (state === this.#state || this.#state === 'ended') return;
     this.#state = state;
     this.#ports.state(state, because);
