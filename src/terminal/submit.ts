@@ -13,6 +13,9 @@ const SETTLE_MS = 150;
 /** How long proof may take before the verdict is `no-evidence`. */
 const EVIDENCE_MS = 10_000;
 
+/** Large texts are digested first: gemini took 4 s for 200 KB on a busy machine, and not seeing is not losing. */
+const EVIDENCE_MS_PER_KB = 50;
+
 /** A queued message is proven when its turn comes, which may be long: only a quick sign is waited for. */
 const QUEUED_EVIDENCE_MS = 1_000;
 
@@ -84,7 +87,7 @@ export async function submit(options: SubmitOptions): Promise<SendReceipt> {
   if (inTheWay !== undefined) {
     return refused(`${inTheWay} opened before Enter; the text is in the input box and was not sent`);
   }
-  const longest = options.evidenceMs ?? EVIDENCE_MS;
+  const longest = options.evidenceMs ?? EVIDENCE_MS + Math.ceil(text.length / 1024) * EVIDENCE_MS_PER_KB;
   const evidenceMs = state === 'busy' ? Math.min(longest, QUEUED_EVIDENCE_MS) : longest;
   const proof = startProof({ ...options, evidenceMs });
   const entered = await write(ENTER);

@@ -137,7 +137,7 @@ describe.each(AGENTS)('%s asks a question', (agent) => {
 const LEAVE: Record<LabAgent, string> = { claude: '/exit', codex: '/quit', gemini: '/quit' };
 
 describe.each(AGENTS)('%s, its turn and its end', (agent) => {
-  it('`reins interrupt` ends the turn, not the agent, which takes the next message', async () => {
+  it('`reins interrupt` ends the turn, not the agent', async () => {
     const { lab, id } = await start(
       agent,
       'turns: [{text: "Some words first. ", pace: 3000}, {text: "Next answer."}]',
