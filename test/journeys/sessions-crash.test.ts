@@ -101,11 +101,10 @@ test('a disk that refuses: the agent works on, viewers see everything, the troub
     await reins(world, ['kill', id]);
   });
   await shows(world, id, 'WRITTEN');
-  expect(
-    entries(world, id)
-      .filter((one) => one.type === 'notice')
-      .map((one) => one.data.text),
-  ).toEqual([expect.stringContaining('The recording stopped: EFBIG')]);
+  const told = () => entries(world, id).flatMap((one) => (one.type === 'notice' ? [one.data.text] : []));
+  // The recording is written a little after the screen shows it.
+  await until('the notice', () => told().length > 0);
+  expect(told()).toEqual([expect.stringContaining('The recording stopped: EFBIG')]);
   const heard: number[] = [];
   const notices: string[] = [];
   const client = await linkTo(world, id, {
