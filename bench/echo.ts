@@ -83,7 +83,7 @@ async function run(): Promise<Findings> {
       { title: 'While another session floods, unwatched:', head: HEAD, rows: beside.rows },
     ],
     notes: [
-      'A key passes viewer and host to the agent, and its echo both of them again; tmux has the same way.',
+      'A key passes the host to the agent, and its echo the host again: the viewer has lent its terminal. tmux has the same way.',
       ...missing.map((name) => `${name} is not installed here.`),
       ...[...alone.failed, ...beside.failed].map(([name, why]) => `${name} could not be measured: ${why}.`),
     ],

@@ -3,10 +3,9 @@
  * terminal's own scrollback; a copy (mirror.ts) where a watcher's terminal has another size than the driver's. Gives the
  * terminal back as it was.
  */
-import type { Size } from '../contract/index.js';
+import type { LeftModes, Size } from '../contract/index.js';
+import { Restore, redrawn } from '../link/index.js';
 import { Mirror, noteLine } from './mirror.js';
-import { Restore } from './restore.js';
-import { redrawn } from './view-client.js';
 
 export interface CanvasOptions {
   out(data: Uint8Array | string): void;
@@ -49,9 +48,7 @@ export class Canvas {
    * bytes that were drawn for another size cannot be shown any more.
    */
   fit(session: Size | null, who: { drives: boolean }): boolean {
-    const local = this.#options.local();
-    const same = !session || (session.cols === local.cols && session.rows === local.rows);
-    const wanted = who.drives || same ? undefined : session;
+    const wanted = this.#wanted(session, who);
     const now = this.#mirror?.size;
     if (wanted?.cols === now?.cols && wanted?.rows === now?.rows) {
       this.#mirror?.draw();
@@ -64,6 +61,32 @@ export class Canvas {
     this.#mirror?.note(this.#note);
     this.#stale = this.#begun;
     return this.#begun;
+  }
+
+  /** Whether bytes go to the terminal as they come. */
+  get isPlain(): boolean {
+    return !this.#mirror && !this.#stale;
+  }
+
+  /** Whether `fit` would have to change anything. */
+  fits(session: Size | null, who: { drives: boolean }): boolean {
+    return !this.#mirror && !this.#wanted(session, who);
+  }
+
+  /** What is left on the terminal by the bytes so far; set by whoever wrote them instead of us. */
+  get left(): LeftModes {
+    return this.#restore.left;
+  }
+
+  set left(left: LeftModes) {
+    this.#begun = true;
+    this.#restore.adopt(left);
+  }
+
+  #wanted(session: Size | null, who: { drives: boolean }): Size | undefined {
+    const local = this.#options.local();
+    const same = !session || (session.cols === local.cols && session.rows === local.rows);
+    return who.drives || same ? undefined : session;
   }
 
   /** A word of ours on the last line: a copy keeps it free, on raw bytes it stands until the agent draws there again. */

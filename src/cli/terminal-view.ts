@@ -5,9 +5,10 @@
  */
 import type { ReadStream } from 'node:tty';
 import type { Size } from '../contract/index.js';
+import type { DetachKey } from '../link/index.js';
 import { Canvas } from './canvas.js';
 import type { Context } from './context.js';
-import type { DetachKey } from './detach-key.js';
+import { Lender } from './lender.js';
 import { hostLost } from './sweep.js';
 import type { HostClient, Incoming } from './view-client.js';
 
@@ -24,6 +25,9 @@ export interface TerminalViewOptions {
   ended?(exit: number, reason: string): void;
 }
 
+/** Longer than the host takes to give up on a terminal that takes nothing. */
+const TAKE_BACK_MS = 2000;
+
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
 export async function terminalView(context: Context, options: TerminalViewOptions): Promise<number> {
@@ -36,6 +40,7 @@ class View {
   readonly #options: TerminalViewOptions;
   readonly #canvas: Canvas;
   #client: HostClient | undefined;
+  #lender: Lender | undefined;
   #finish: (code: number) => void = () => undefined;
   #fail: (error: Error) => void = () => undefined;
   #viewer: string | undefined;
@@ -43,6 +48,7 @@ class View {
   #sessionSize: Size | null = null;
   #toldNotDriver = false;
   #leaving = false;
+  #isLive = false;
   #end: { exit: number; reason: string } | undefined;
 
   constructor(context: Context, options: TerminalViewOptions) {
@@ -60,6 +66,7 @@ class View {
     const undo = this.#signals();
     try {
       this.#client = await this.#options.connect(this.#incoming());
+      this.#lender = this.#newLender(this.#client);
       const attached = await this.#client.attach({
         kind: 'terminal',
         role,
@@ -82,6 +89,7 @@ class View {
       return await done;
     } finally {
       undo();
+      await this.#takenBack();
       this.#leaveTerminal();
       this.#client?.close();
       if (this.#end) this.#options.ended?.(this.#end.exit, this.#end.reason);
@@ -91,11 +99,17 @@ class View {
   #incoming(): Incoming {
     return {
       output: (bytes) => this.#show(() => this.#canvas.output(bytes)),
-      snapshot: (bytes) => this.#show(() => this.#canvas.snapshot(bytes)),
+      snapshot: (bytes) => {
+        this.#show(() => this.#canvas.snapshot(bytes));
+        this.#lender?.offer();
+      },
       stderr: (bytes) => this.#context.channels.childError(bytes),
       live: () => {
         if (!this.#drives) this.#notDriver();
+        this.#isLive = true;
+        this.#lender?.offer();
       },
+      lending: (news) => this.#lender?.news(news),
       size: (size) => {
         this.#sessionSize = size;
         this.#fit();
@@ -106,6 +120,7 @@ class View {
         this.#finish(exit ?? 0);
       },
       closed: (reason) => {
+        this.#lender?.lost();
         const { session, tie } = this.#options;
         void hostLost(this.#context, { session, reason, tie }).then(this.#fail);
       },
@@ -128,16 +143,52 @@ class View {
     const changed = driver !== this.#driver;
     this.#driver = driver;
     if (changed) this.#toldNotDriver = false;
-    if (this.#drives) this.#canvas.note('');
+    if (this.#drives && !drove) this.#lender?.ours(() => this.#canvas.note(''));
     this.#fit();
     if (this.#drives && !drove) this.#resized();
     else if (!this.#drives && (drove || !changed)) this.#notDriver();
   }
 
   #fit(): void {
-    if (!process.stdout.isTTY || !this.#canvas.fit(this.#sessionSize, { drives: this.#drives })) return;
-    // The link is gone: there is nothing more to draw.
-    this.#client?.command('redraw').catch(() => undefined);
+    const fits = this.#canvas.fits(this.#sessionSize, { drives: this.#drives });
+    if (!process.stdout.isTTY || fits) return;
+    this.#lender?.ours(() => {
+      if (!this.#canvas.fit(this.#sessionSize, { drives: this.#drives })) return;
+      // The link is gone: there is nothing more to draw.
+      this.#client?.command('redraw').catch(() => undefined);
+    });
+  }
+
+  #newLender(client: HostClient): Lender {
+    const canvas = this.#canvas;
+    const { keys, detach } = this.#options;
+    return new Lender({
+      client,
+      keys,
+      detach,
+      left: {
+        get: () => canvas.left,
+        set: (left) => {
+          canvas.left = left;
+        },
+      },
+      isPlain: () => this.#isLive && !this.#leaving && canvas.isPlain,
+      detached: () => this.#detach(),
+    });
+  }
+
+  /** A host that does not answer must not keep the person's terminal. */
+  #takenBack(): Promise<void> {
+    this.#leaving = true;
+    return new Promise((resolve) => {
+      const late = setTimeout(resolve, TAKE_BACK_MS);
+      const back = () => {
+        clearTimeout(late);
+        resolve();
+      };
+      if (this.#lender) this.#lender.ours(back);
+      else back();
+    });
   }
 
   #listen(keys: ReadStream): void {
@@ -169,11 +220,12 @@ class View {
     if (this.#toldNotDriver || this.#options.role !== 'driver') return;
     this.#toldNotDriver = true;
     const { session } = this.#options;
-    this.#canvas.note(
+    const note =
       this.#driver === null
         ? '[nobody drives: type to take the keys]'
-        : `[${this.#driver} drives, you watch. Take over: reins attach --take ${session}]`,
-    );
+        : `[${this.#driver} drives, you watch. Take over: reins attach --take ${session}]`;
+    if (this.#lender) this.#lender.ours(() => this.#canvas.note(note));
+    else this.#canvas.note(note);
   }
 
   #detach(): void {

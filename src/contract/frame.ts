@@ -63,6 +63,21 @@ export interface Presence {
   reason: string;
 }
 
+/** A terminal by its device: another program that opens the path can make sure that it got the same one. */
+export interface TerminalName {
+  path: string;
+  dev: number;
+  ino: number;
+  rdev: number;
+}
+
+/** What an agent has put on a terminal that can not be taken off blindly: it may be the user's own. */
+export interface LeftModes {
+  alternate: boolean;
+  /** Kitty keyboard modes on their stack. */
+  keyboards: number;
+}
+
 /** What a viewer sends. */
 export type Up =
   | { t: 'hello'; protocol: number; version: string }
@@ -72,6 +87,11 @@ export type Up =
   | { t: 'visible'; visible: boolean }
   | { t: 'command'; id: number; name: string; args: Record<string, unknown> }
   | { t: 'reply'; id: number; value: unknown }
+  /** Here is my terminal: write to it and read its keys yourself, until I ask for it back. `detach` names the detach key. */
+  | { t: 'lend'; terminal: TerminalName; detach: string; left: LeftModes }
+  /** From now on I neither write nor read. */
+  | { t: 'lent' }
+  | { t: 'return' }
   /** Leaving on purpose; `untie` keeps the session alive. */
   | { t: 'bye'; untie?: boolean }
   | { t: 'hook'; secret: string; event: string; payload: unknown };
@@ -98,6 +118,12 @@ export type Down =
   | { t: 'ask'; id: number; what: 'presence' }
   | { t: 'reply'; id: number; value?: unknown; error?: Wrong }
   | { t: 'hook-reply'; stdout: string; stderr: string; exit: number }
+  /** Whether the host can have the terminal. If so, it waits for `lent`. */
+  | { t: 'lend'; ok: boolean }
+  /** What the agent has left on the lent terminal by now, for a viewer whose host dies. */
+  | { t: 'left'; left: LeftModes }
+  /** The terminal is the viewer's again; `detach` if its person pressed the detach key. */
+  | { t: 'returned'; left: LeftModes; detach: boolean }
   /** The last message: the session is over, or this viewer is dropped. */
   | { t: 'end'; exit?: number; reason: string };
 

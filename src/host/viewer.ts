@@ -16,7 +16,7 @@ import {
   type Up,
   type ViewerId,
 } from '../contract/index.js';
-import { type CatchUp, type Link, Outbox } from '../link/index.js';
+import { type CatchUp, Lending, type Link, Outbox } from '../link/index.js';
 import { readAttach } from './attach-request.js';
 import { PRESENCE_WAIT_MS, type PresenceSource } from './presence.js';
 
@@ -39,7 +39,7 @@ export interface ViewerPorts {
 
 export class Viewer implements PresenceSource {
   readonly id: ViewerId = newViewerId();
-  readonly #link: Link;
+  readonly #link: Lending;
   readonly #ports: ViewerPorts;
   request: AttachRequest | undefined;
   #outbox: Outbox | undefined;
@@ -50,7 +50,12 @@ export class Viewer implements PresenceSource {
   #gone = false;
 
   constructor(link: Link, ports: ViewerPorts) {
-    this.#link = link;
+    this.#link = new Lending(link, {
+      clock: ports.clock,
+      keys: (bytes) => {
+        if (this.request?.role === 'driver') this.#frame({ kind: 'input', bytes });
+      },
+    });
     this.#ports = ports;
     this.live = new Promise((resolve) => {
       this.#liveNow = resolve;
@@ -116,6 +121,7 @@ export class Viewer implements PresenceSource {
   async end(reason: string, exit?: number): Promise<void> {
     if (this.request) await this.live;
     await this.#outbox?.upToDate();
+    await this.#link.giveBack();
     this.#down({ t: 'end', reason, ...(exit === undefined ? {} : { exit }) });
     this.#link.close();
   }
@@ -151,6 +157,11 @@ export class Viewer implements PresenceSource {
         this.#visible = json.visible === true;
         this.#outbox?.setBytes(this.#visible && this.request.bytes);
         this.#ports.changed(this);
+        break;
+      case 'lend':
+      case 'lent':
+      case 'return':
+        if (this.request) this.#link.told(json);
         break;
       case 'command':
         void this.#command(json);

@@ -25,12 +25,15 @@ export interface Incoming {
   /** The keys went to another viewer, or were left by one. */
   driver?(driver: string | null): void;
   live?(): void;
+  /** What became of a lent terminal. */
+  lending?(news: LendingNews): void;
   /** Can a person answer at this viewer's place right now? */
   presence?(): Promise<{ present: boolean; reason: string }>;
   end?(exit: number | undefined, reason: string): void;
   closed?(reason: string): void;
 }
 
+export type LendingNews = Extract<Down, { t: 'lend' | 'left' | 'returned' }>;
 type Attached = Extract<Down, { t: 'attached' }>;
 type Waiting = { resolve: (value: unknown) => void; reject: (error: Error) => void };
 
@@ -87,6 +90,11 @@ export class HostClient {
 
   input(bytes: Uint8Array): void {
     this.#link.send({ kind: 'input', bytes });
+  }
+
+  /** The viewer's side of lending its terminal (lending.ts). */
+  lending(json: Extract<Up, { t: 'lend' | 'lent' | 'return' }>): void {
+    this.#up(json);
   }
 
   /** Contract: settles exactly once, with the host's answer or a ReinsError. */
@@ -147,6 +155,11 @@ export class HostClient {
         break;
       case 'ask':
         void this.#answer(json.id);
+        break;
+      case 'lend':
+      case 'left':
+      case 'returned':
+        this.#incoming.lending?.(json);
         break;
       case 'reply':
         this.#reply(json.id, json.value, json.error);

@@ -96,14 +96,18 @@ const ESCAPE = Uint8Array.from({ length: 256 }, (_, byte) => {
   return text[1] === '\\' ? text.charCodeAt(2) : 0;
 });
 const [BACKSLASH, QUOTE, LOWER_U] = [0x5c, 0x22, 0x75];
+/** Room is made step by step, for a byte may become six, but hardly any does. */
+const STEP_BYTES = 1024;
+const WORST_STEP_BYTES = 6 * STEP_BYTES;
 const HEX = Buffer.from('0123456789abcdef');
 
 /** The same bytes as `JSON.stringify` of the text, without making a string of it: a flood is recorded too. */
 function jsonText(bytes: Uint8Array): Buffer {
-  const out = Buffer.allocUnsafe(bytes.length * 6 + 2);
+  let out = Buffer.allocUnsafe(bytes.length + (bytes.length >> 1) + 2 * WORST_STEP_BYTES);
   let at = 0;
   out[at++] = QUOTE;
   for (let i = 0; i < bytes.length; i++) {
+    if (i % STEP_BYTES === 0 && out.length - at < 2 * WORST_STEP_BYTES) out = Buffer.concat([out], 2 * out.length);
     const byte = bytes[i]!;
     const mark = ESCAPE[byte]!;
     if (mark === 0) {

@@ -25,16 +25,38 @@ export interface FloodState {
  * scrolls over its whole height, counts rows from the top, and stands between two sequences.
  */
 export function withoutUnseen(bytes: Uint8Array, state: FloodState): Uint8Array[] | undefined {
-  const starts = scrolls(bytes, state);
-  // From this scroll on, everything that was on the screen before leaves the scrollback too.
-  let index = starts.length - (state.scrollback + state.rows);
-  while (index > 0 && starts[index] === NOT_AT_COLUMN_0) index--;
-  const start = starts[index];
-  if (index <= 0 || start === undefined || start === NOT_AT_COLUMN_0) return undefined;
+  const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const unclear = view.toString('latin1').search(UNCLEAR);
+  const start = firstSeen(unclear === -1 ? view : view.subarray(0, unclear), state);
+  if (start === undefined) return undefined;
   const styles = stylesBefore(bytes, start);
   const place = Buffer.from(`\x1b[${state.rows};1H`);
   // The first byte kept is the line feed itself, with the cursor where it was: on the last row, in the first column.
   return styles && [...modesBefore(bytes, start), ...styles, place, bytes.subarray(start)];
+}
+
+/**
+ * The first byte that could mean more than cells, cursor, colours and the two modes. As a pattern, because that runs as
+ * machine code over every byte of a flood; it must never let pass what `scrolls` does not.
+ */
+const UNCLEAR =
+  /[\x01-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f]|\xc2(?![\xa0-\xff])|\x1b(?!\[(?:[\d;:]*[mKXP@CDG`aHfdABEFe]|[012]?J|\?(?:2026|25)[hl]))/;
+
+/** Where to start looking for enough lines: a screen and a scrollback of usual lines are about this much. */
+const FIRST_SPAN_BYTES = 128 * 1024;
+
+/** The line feed from which on everything that was on the screen before has left the scrollback too. */
+function firstSeen(clear: Buffer, state: FloodState): number | undefined {
+  for (let span = FIRST_SPAN_BYTES; ; span *= 4) {
+    // Behind a line feed no sequence and no character is cut. Of the cursor only is known that it is on the first row, or below.
+    const from = span >= clear.length ? 0 : clear.lastIndexOf(LF, clear.length - span) + 1;
+    const starts = scrolls(clear.subarray(from), { ...state, cursorY: from === 0 ? state.cursorY : 0 });
+    let index = starts.length - (state.scrollback + state.rows);
+    while (index > 0 && starts[index] === NOT_AT_COLUMN_0) index--;
+    const start = starts[index];
+    if (index > 0 && start !== undefined && start !== NOT_AT_COLUMN_0) return from + start;
+    if (from === 0) return undefined;
+  }
 }
 
 const NOT_AT_COLUMN_0 = -1;

@@ -8,7 +8,7 @@ import { closeSync, constants as fsConstants, openSync } from 'node:fs';
 import type { ReadStream } from 'node:tty';
 import type { IPty } from '@lydell/node-pty';
 import type { Clock, Size } from '../contract/index.js';
-import { Gather, Outlet, readRest, type TakeOutput } from './drain.js';
+import { Outlet, readOn, readRest, type TakeOutput } from './drain.js';
 import type { Exit, Proc, ReadySpec, TtyState, Written } from './process.js';
 import { signalName } from './signals.js';
 import { descriptorSink, Writer } from './writer.js';
@@ -67,10 +67,6 @@ class PtyProc implements Proc {
   readonly exited: Promise<Exit>;
   readonly #pty: IPty & Internals;
   readonly #outlet: Outlet;
-  readonly #gather = new Gather({
-    fullBytes: FULL_READ_BYTES,
-    push: (chunk) => this.#outlet.push(chunk, 'out'),
-  });
   readonly #writer: Writer;
   #slave: number | undefined;
   #ended = false;
@@ -154,7 +150,10 @@ class PtyProc implements Proc {
   }
 
   #take(chunk: string | Uint8Array): void {
-    this.#gather.take(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
+    const first = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+    const { fd } = this.#pty;
+    const isMore = first.length >= FULL_READ_BYTES && first.length < 2 * FULL_READ_BYTES && fd !== undefined;
+    this.#outlet.push(isMore && !this.#ended ? readOn({ fd, first, fullBytes: FULL_READ_BYTES }) : first, 'out');
   }
 
   /** Whatever closes the terminal (hang-up, node-pty's timer, our own close), the rest is read before it is gone. */
@@ -179,7 +178,6 @@ class PtyProc implements Proc {
   }
 
   #letGo(): void {
-    this.#gather.flush();
     this.#ended = true;
     this.#writer.close();
     this.#releaseSlave();

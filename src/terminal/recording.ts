@@ -17,9 +17,9 @@ const BATCH_MS = 500;
 const BATCH_BYTES = 256 * 1024;
 /** A part is closed at this size: small enough to open any moment at once, large enough to compress well. */
 const SEGMENT_BYTES = 256 * 1024;
-/** In a flood parts are larger: closing one costs a keyframe and three file operations. */
-const FLOOD_SEGMENT_BYTES = 1024 * 1024;
-/** A part that was full so soon is a flood: compressed quickly, so that compression keeps up. */
+/** In a flood parts are larger: closing one costs a keyframe, for which the whole flood before it has to be parsed. */
+const FLOOD_SEGMENT_BYTES = 8 * 1024 * 1024;
+/** A part that was full so soon is a flood: compressed quickly, and when it is over, for who floods needs the processor. */
 const FLOOD_MS = 2000;
 /** A disk that takes nothing for so long that this much waits: the output is left out, and a keyframe closes the gap. */
 const MAX_HELD_BYTES = 8 * 1024 * 1024;
@@ -55,6 +55,9 @@ export class Recording {
   #packing: Promise<void> = Promise.resolve();
   #gap = false;
   #stopped = false;
+  #isClosing = false;
+  #floodedAt = Number.NEGATIVE_INFINITY;
+  #hasten: () => void = () => undefined;
 
   constructor(options: RecordingOptions) {
     this.#options = { clock: systemClock, title: undefined, ...options };
@@ -105,6 +108,8 @@ export class Recording {
   /** Writes what is held, waits for compression, closes the file. The last part stays plain. */
   async close(): Promise<void> {
     await this.flush();
+    this.#isClosing = true;
+    this.#hasten();
     await this.#packing;
     this.#stopped = true;
     this.#cancelTimer?.();
@@ -228,8 +233,10 @@ export class Recording {
   /** Compresses one part after the other in the background and lets go of the oldest beyond the bound. */
   #keep(segment: Segment, how: 'quick' | 'thorough'): void {
     this.#closed.push(segment);
+    if (how === 'quick') this.#floodedAt = this.#now();
     this.#packing = this.#packing.then(() =>
       this.#trying(async () => {
+        if (how === 'quick') await this.#calm();
         await this.#trim();
         if (!this.#closed.includes(segment)) return;
         const packed = await compressSegment(segment, how);
@@ -237,6 +244,21 @@ export class Recording {
         await this.#trim();
       }),
     );
+  }
+
+  /** Resolves when no flood is under way, or when waiting would cost older parts their place. */
+  async #calm(): Promise<void> {
+    const plainBytes = (): number =>
+      this.#closed.reduce((sum, segment) => sum + (segment.compressed ? 0 : segment.bytes), 0);
+    while (!this.#isClosing && this.#now() - this.#floodedAt < FLOOD_MS && plainBytes() < this.#options.maxBytes / 4) {
+      await new Promise<void>((resolve) => {
+        const cancel = this.#options.clock.after(FLOOD_MS / 4, resolve);
+        this.#hasten = () => {
+          cancel();
+          resolve();
+        };
+      });
+    }
   }
 
   async #trim(): Promise<void> {

@@ -11,16 +11,16 @@ import { Tail } from './tail.js';
 const SLICE_BYTES = 64 * 1024;
 
 /** A flood is parsed this often, in one piece: thousands of lines rush by, and those nobody can see are left out. */
-const FLOOD_MS = 80;
+const FLOOD_MS = 150;
 
-/** So much within that time is a flood (6 MB/s): no agent draws like that, and no person reads it. */
+/** So much within that time is a flood (3.5 MB/s): no agent draws like that, and no person reads it. */
 const FLOOD_BYTES = 512 * 1024;
 
 /** Parsed at once in a flood: the more, the larger the part that nobody will have seen. */
-const FLOOD_SLICE_BYTES = 2 * 1024 * 1024;
+const FLOOD_SLICE_BYTES = 4 * 1024 * 1024;
 
 /** Beyond this a caller should hold the agent back; twice as much is parsed inside `write`, so that it stays bounded. */
-const BACKLOG_BYTES = 4 * 1024 * 1024;
+const BACKLOG_BYTES = 6 * 1024 * 1024;
 
 export class ScreenFeed {
   /** The beginning of a sequence or character that the bytes parsed so far have not finished. */

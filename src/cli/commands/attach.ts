@@ -1,7 +1,7 @@
 /** `reins attach`: a terminal on a running session, or its story as it happens when it has no terminal. */
 import { ReinsError } from '../../contract/index.js';
+import { detachKey } from '../../link/index.js';
 import type { Context } from '../context.js';
-import { detachKey } from '../detach-key.js';
 import { followSession } from '../follow.js';
 import { connectTo, findSession, rowOf, specOf } from '../sessions.js';
 import { terminalView } from '../terminal-view.js';

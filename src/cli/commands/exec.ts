@@ -5,10 +5,9 @@
 import { resolve } from 'node:path';
 import { quickConfig } from '../../config/quick.js';
 import { ReinsError } from '../../contract/index.js';
-import type { Place } from '../../link/index.js';
+import { detachKey, type Place } from '../../link/index.js';
 import { findExecutable } from '../../terminal/find.js';
 import type { Context } from '../context.js';
-import { detachKey } from '../detach-key.js';
 import { checkTmux, openInTmux } from '../in-tmux.js';
 import { connectTo } from '../sessions.js';
 import { checkCwd, currentSize, presenceOf, startSession } from '../start.js';

@@ -2,12 +2,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ReinsError, type Size } from '../../contract/index.js';
-import { FILES } from '../../link/index.js';
+import { FILES, Restore, redrawn } from '../../link/index.js';
 import { openRecording, Screen } from '../../terminal/index.js';
 import type { Context } from '../context.js';
-import { Restore } from '../restore.js';
 import { findSession } from '../sessions.js';
-import { redrawn } from '../view-client.js';
 
 /** A pause longer than this is shortened: nobody wants to watch a night of waiting. */
 const LONGEST_PAUSE_MS = 2_000;

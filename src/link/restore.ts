@@ -4,6 +4,9 @@
  * alternate screen, and taking kitty's keyboard modes off their stack, may only be done as often as they were put there
  * (the shell around us may have its own), so those are watched for in the bytes that pass.
  */
+import type { LeftModes } from '../contract/index.js';
+
+const ESC = 0x1b;
 const WATCHED = /\x1b\[(?:\?([\d;]*)([hl])|([<>])(\d*)[\d;]*u)/g;
 const STARTS = ['\x1b[?', '\x1b[>', '\x1b[<'];
 const ALTERNATE_MODES = new Set(['1049', '1047', '47']);
@@ -18,7 +21,20 @@ export class Restore {
   /** A sequence may be cut by a chunk's border. */
   #tail = '';
 
+  /** What was put on the terminal and must be taken off again. */
+  get left(): LeftModes {
+    return { alternate: this.#alternate, keyboards: this.#keyboards };
+  }
+
+  /** Goes on from what another one has seen. */
+  adopt({ alternate, keyboards }: LeftModes): void {
+    this.#alternate = alternate;
+    this.#keyboards = keyboards;
+    this.#tail = '';
+  }
+
   watch(bytes: Uint8Array): void {
+    if (this.#tail === '' && !bytes.includes(ESC)) return;
     const chunk = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     if (this.#tail === '' && !STARTS.some((start) => chunk.includes(start))) {
       this.#keep(chunk.subarray(-12).toString('latin1'));

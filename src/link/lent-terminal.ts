@@ -1,0 +1,88 @@
+/**
+ * A viewer's own terminal in the host's hands: opened by its path, written and read without blocking. Whoever lends it
+ * has it in raw mode and keeps it there. It must be the very device the viewer has: a path alone may mean another
+ * terminal here, in a container for instance.
+ */
+import { closeSync, constants, fstatSync, openSync, readlinkSync } from 'node:fs';
+import { ReadStream } from 'node:tty';
+import type { Clock, TerminalName } from '../contract/index.js';
+
+/** A terminal that takes nothing any more (stopped with Ctrl-S, say) is given back without the rest. */
+const GIVE_UP_MS = 1000;
+
+/** The name under which another program can open the terminal that is open here; none where there is no /proc. */
+export function terminalName(fd: number): TerminalName | undefined {
+  try {
+    const { dev, ino, rdev } = fstatSync(fd);
+    return { path: readlinkSync(`/proc/self/fd/${fd}`), dev, ino, rdev };
+  } catch {
+    return undefined;
+  }
+}
+
+export class LentTerminal {
+  readonly #stream: ReadStream;
+  readonly #clock: Clock;
+
+  /** Throws if it is not there, not ours, or not the same. */
+  constructor(name: TerminalName, clock: Clock) {
+    this.#clock = clock;
+    this.#stream = open(name);
+    // A terminal that went away: the viewer is told by its own end.
+    this.#stream.on('error', () => undefined);
+  }
+
+  get queued(): number {
+    return this.#stream.writableLength;
+  }
+
+  write(bytes: Uint8Array): void {
+    if (!this.#stream.destroyed) this.#stream.write(bytes);
+  }
+
+  onDrain(call: () => void): void {
+    this.#stream.on('drain', call);
+    this.#stream.on('close', call);
+  }
+
+  onKeys(call: (bytes: Uint8Array) => void): void {
+    this.#stream.on('data', call);
+  }
+
+  /** Reads no more, and resolves when what was written is on the terminal, or will never be. */
+  async finish(): Promise<void> {
+    this.#stream.pause();
+    const written = new Promise<void>((resolve) => {
+      if (this.#stream.writableLength === 0 || this.#stream.destroyed) resolve();
+      else this.onDrain(resolve);
+    });
+    let cancel: () => void = () => undefined;
+    const late = new Promise<void>((resolve) => {
+      cancel = this.#clock.after(GIVE_UP_MS, resolve);
+    });
+    await Promise.race([written, late]);
+    cancel();
+    this.close();
+  }
+
+  close(): void {
+    this.#stream.destroy();
+  }
+}
+
+function open(name: TerminalName): ReadStream {
+  const fd = openSync(name.path, constants.O_RDWR | constants.O_NOCTTY | constants.O_NONBLOCK);
+  try {
+    const found = fstatSync(fd);
+    const isSame = found.dev === name.dev && found.ino === name.ino && found.rdev === name.rdev;
+    if (!isSame || !found.isCharacterDevice()) throw new Error('another device');
+    if (found.uid !== process.getuid?.()) throw new Error('it belongs to someone else');
+    // Node's stream for writing to terminals would block the whole host; the one for reading writes without.
+    const stream = new ReadStream(fd, { writable: true } as ConstructorParameters<typeof ReadStream>[1]);
+    // It works on a descriptor of its own, and leaves the one it was given to us.
+    return stream.once('close', () => closeSync(fd));
+  } catch (error) {
+    closeSync(fd);
+    throw error;
+  }
+}
