@@ -24,7 +24,7 @@ const { loadConfig } = await import(at('dist', 'config', 'index.js'));
 const { config } = loadConfig({ cwd: '/', env: { HOME: at('dist'), XDG_CONFIG_HOME: at('dist') } });
 writeFileSync(at('dist', 'config', 'defaults.json'), JSON.stringify(config));
 
-for (const bin of ['cli', 'hook', 'host']) {
-  const file = at('dist', bin, 'main.js');
+for (const bin of ['cli/main.js', 'hook/main.cjs', 'host/main.js']) {
+  const file = at('dist', bin);
   if (existsSync(file)) chmodSync(file, 0o755);
 }

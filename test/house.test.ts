@@ -38,7 +38,7 @@ const FACES = new Set([
 const LONG: Record<string, string> = {};
 
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
-  .filter((name) => name.endsWith('.ts'))
+  .filter((name) => /\.c?ts$/.test(name))
   .map((name) => ({ name, text: readFileSync(join(src, name), 'utf8') }));
 const production = files.filter(({ name }) => !/\.(test|cases)\.ts$/.test(name));
 
@@ -93,7 +93,7 @@ describe('the house', () => {
 
   it('writes to the standard streams in one file only', () => {
     // The hook, the host's first word, the version and the practice agent are programs of their own.
-    const programs = ['cli/channels.ts', 'cli/main.ts', 'hook/main.ts', 'host/main.ts'];
+    const programs = ['cli/channels.ts', 'cli/main.ts', 'hook/main.cts', 'host/main.ts'];
     const wrong = production
       .filter(({ name }) => !programs.includes(name) && !name.startsWith('testing/'))
       .filter(({ text }) => /process\.(stdout|stderr)\.write|\bconsole\./.test(text))

@@ -23,7 +23,7 @@ export interface Context {
 }
 
 export const hostProgram = fileURLToPath(new URL('../host/main.js', import.meta.url));
-export const hookProgram = fileURLToPath(new URL('../hook/main.js', import.meta.url));
+export const hookProgram = fileURLToPath(new URL('../hook/main.cjs', import.meta.url));
 
 export function version(): string {
   const file = new URL('../../package.json', import.meta.url);

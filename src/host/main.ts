@@ -48,7 +48,7 @@ async function main(dir: string): Promise<void> {
     clock: systemClock,
     log: silentLog,
     hook: {
-      argv: [process.execPath, fileURLToPath(new URL('../hook/main.js', import.meta.url))],
+      argv: [process.execPath, fileURLToPath(new URL('../hook/main.cjs', import.meta.url))],
       socket,
       secret: randomBytes(16).toString('hex'),
     },

@@ -1,12 +1,13 @@
 #!/usr/bin/env node
 /**
  * The small program an agent calls before it uses a tool: takes the agent's JSON from stdin to the host, waits, and
- * prints the host's answer. It runs at every tool call, so it imports `node:net` and nothing else. Whatever goes wrong
+ * prints the host's answer. It runs at every tool call, so it imports `node:net` and nothing else, is no ES module (Node
+ * starts those later), and reads a pipe by itself (`process.stdin` loads as much again). Whatever goes wrong
  * (no host, garbage, a deadline) ends with exit code 2 and a reason, which agents take as "blocked".
  *
  *   reins-hook PreToolUse < event.json      with REINS_HOOK_SOCKET, REINS_HOOK_SECRET in the environment
  */
-import { connect } from 'node:net';
+const { connect, Socket }: typeof import('node:net') = require('node:net');
 
 /** The link's own limit of one message: what is larger would be cut off there. */
 const MOST_BYTES = 32 * 1024 * 1024;
@@ -91,15 +92,24 @@ function ask(payload: unknown): void {
   socket.write(frame({ t: 'hook', secret, event, payload }));
 }
 
+function openInput(): NodeJS.ReadableStream {
+  try {
+    return new Socket({ fd: 0, readable: true, writable: false });
+  } catch {
+    return process.stdin; // a file, a terminal, nothing at all: agents give a pipe, but people may try it
+  }
+}
+
 const stdin: Buffer[] = [];
 let stdinBytes = 0;
-process.stdin.on('data', (chunk: Buffer) => {
+const input = openInput();
+input.on('data', (chunk: Buffer) => {
   stdin.push(chunk);
   stdinBytes += chunk.length;
   if (stdinBytes > MOST_BYTES) refuse('the event is too large');
 });
-process.stdin.on('error', (error) => refuse(`the event could not be read (${error.message})`));
-process.stdin.on('end', () => {
+input.on('error', (error: Error) => refuse(`the event could not be read (${error.message})`));
+input.on('end', () => {
   if (finished) return;
   let payload: unknown;
   try {
