@@ -29,6 +29,7 @@ export class Lending implements Link {
   #heldBytes = 0;
   #drains: (() => void)[] = [];
   #returned: Promise<void> = Promise.resolve();
+  #isClosed = false;
 
   constructor(link: Link, ports: LendingPorts) {
     this.#link = link;
@@ -92,12 +93,13 @@ export class Lending implements Link {
   }
 
   close(reason?: string): void {
+    this.#isClosed = true;
     this.#terminal?.close();
     this.#link.close(reason);
   }
 
   #offered({ terminal, detach, left }: Extract<Up, { t: 'lend' }>): void {
-    if (this.#state !== 'own') return;
+    if (this.#state !== 'own' || this.#isClosed) return;
     try {
       this.#detach = detachKey(detach);
       this.#terminal = new LentTerminal(terminal, this.#ports.clock);

@@ -57,6 +57,19 @@ export function linkCases(name: string, makePair: () => Promise<[Link, Link]>): 
       expect(got.map(readable)).toEqual(frames.map(readable));
     });
 
+    it('the last words arrive also where they are read late and something was said meanwhile', async () => {
+      const [left, right] = await pair();
+      const got = gather(right);
+      right.hold();
+      left.send(text('goodbye'));
+      left.close();
+      for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+      right.send(text('what?'));
+      for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+      right.release();
+      await vi.waitFor(() => expect(got).toEqual(['goodbye']));
+    });
+
     it('loses nothing that came before somebody listened', async () => {
       const [left, right] = await pair();
       for (const word of ['a', 'b', 'c']) left.send(text(word));

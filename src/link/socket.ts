@@ -6,6 +6,9 @@ import { type Link, Listeners } from './link.js';
 /** Up to this size head and payload are copied into one write. */
 const SMALL_BYTES = 4096;
 
+/** A peer that lives closes its side as soon as it has read the end of ours. */
+const LINGER_MS = 1000;
+
 export function socketLink(socket: Socket): Link {
   const listeners = new Listeners();
   const reader = new FrameReader();
@@ -71,8 +74,10 @@ export function socketLink(socket: Socket): Link {
       if (isClosing) return;
       isClosing = true;
       broken = reason;
-      // What was sent must arrive; a peer that does not read must not keep us alive.
-      socket.end(() => socket.destroy());
+      // What was sent must arrive. A peer that writes to a closed socket loses what it has not read yet, our last words
+      // too, so we read on until it has closed as well; one that does not must not keep us alive.
+      socket.end(() => setTimeout(() => socket.destroy(), LINGER_MS).unref());
+      socket.resume();
       socket.unref();
     },
   };

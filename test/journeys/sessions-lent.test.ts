@@ -1,7 +1,7 @@
 /** A viewer's terminal in the host's own hands (docs/decisions/017): nobody notices, whoever dies, whatever changes. */
 import { readdirSync, readlinkSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { reins } from './support/cli.js';
+import { CLI, reins } from './support/cli.js';
 import { detached, row, shows } from './support/session.js';
 import { reinsInTerminal, shellInTerminal, type Terminal } from './support/terminal.js';
 import { until } from './support/wait.js';
@@ -103,6 +103,17 @@ test('a host that is killed leaves the terminal as it was', async () => {
   shell.type('echo back $((40+2))\r');
   await shell.waitFor('back 42');
   await reins(world, ['stop', id]);
+});
+
+test('a session is not attached to from inside itself', async () => {
+  const world = newWorld();
+  const terminal = reinsInTerminal(world, ['exec', '--', 'bash', '--norc', '--noprofile', '-i']);
+  await terminal.waitFor('bash-');
+  terminal.type(`'${process.execPath}' '${CLI}' attach $REINS_SESSION; echo "code $?"\r`);
+  await terminal.waitFor('attach from another terminal');
+  await terminal.waitFor('code 2');
+  terminal.type('exit\r');
+  expect(await terminal.exit()).toBe(0);
 });
 
 async function childrenOf(pid: number): Promise<number[]> {

@@ -1,5 +1,5 @@
 /** `reins attach`: a terminal on a running session, or its story as it happens when it has no terminal. */
-import { ReinsError } from '../../contract/index.js';
+import { ReinsError, SESSION_MARK } from '../../contract/index.js';
 import { detachKey } from '../../link/index.js';
 import type { Context } from '../context.js';
 import { followSession } from '../follow.js';
@@ -33,6 +33,12 @@ export async function attach(
     throw new ReinsError('USAGE', {
       problem: 'attach needs a terminal',
       fix: `use \`reins screen ${place.id}\` or \`reins logs -f ${place.id}\``,
+    });
+  }
+  if (context.env[SESSION_MARK] === place.id) {
+    throw new ReinsError('USAGE', {
+      problem: `this terminal is session ${place.id} itself: it would show itself for ever`,
+      fix: 'attach from another terminal',
     });
   }
   return terminalView(context, {
