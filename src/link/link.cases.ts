@@ -59,7 +59,7 @@ export function linkCases(name: string, makePair: () => Promise<[Link, Link]>): 
 
     it('the last words arrive also where they are read late and something was said meanwhile', async () => {
       const [left, right] = await pair();
-      const got = gather(right);
+      const [heard, got] = [gather(left), gather(right)];
       right.hold();
       left.send(text('goodbye'));
       left.close();
@@ -68,6 +68,7 @@ export function linkCases(name: string, makePair: () => Promise<[Link, Link]>): 
       for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
       right.release();
       await vi.waitFor(() => expect(got).toEqual(['goodbye']));
+      expect(heard).toEqual([]);
     });
 
     it('loses nothing that came before somebody listened', async () => {

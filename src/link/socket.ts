@@ -19,6 +19,8 @@ export function socketLink(socket: Socket): Link {
     socket.destroy();
   };
   socket.on('data', (chunk: Buffer) => {
+    // Whoever closed wants to hear nothing more; it is only taken so that the peer can write it.
+    if (isClosing) return;
     let frames: Frame[];
     try {
       frames = reader.feed(chunk);
