@@ -8,7 +8,7 @@ import { adapterNamed } from '../adapters/index.js';
 import { ReinsError } from '../contract/index.js';
 import { conversationIn, type SessionSpec } from '../host/index.js';
 import { readJournal } from '../journal/index.js';
-import { FILES, type Place, placeOf, startHost, stateDir } from '../link/index.js';
+import { FILES, lastWordsFile, type Place, placeOf, startHost } from '../link/index.js';
 import type { RunFlags } from './commands/run.js';
 import { type Context, hostProgram } from './context.js';
 import { followSession } from './follow.js';
@@ -34,7 +34,7 @@ export async function continueSession(context: Context, flags: RunFlags): Promis
     program: hostProgram,
     dir: place.dir,
     env: context.env,
-    lastWords: join(stateDir(context.env), 'logs', `host-${place.id}.log`),
+    lastWords: lastWordsFile(context.env, place.id),
   });
   if (flags.detach) {
     context.channels.out(`${place.id}\n`);

@@ -6,9 +6,10 @@ import { accessSync, constants, mkdirSync, statSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { newSessionId, type Presence, ReinsError, type SessionId, type Size } from '../contract/index.js';
 import type { SessionSpec } from '../host/index.js';
-import { FILES, type Place, placeOf, sessionDir, startHost, stateDir } from '../link/index.js';
+import { FILES, lastWordsFile, type Place, placeOf, sessionDir, startHost } from '../link/index.js';
 import { ttyPresence } from './channels.js';
 import { type Context, hostProgram } from './context.js';
+import { takeAhead } from './host-ahead.js';
 
 /** A terminal nobody looks at: wide enough for what agents draw, as seeds and fixtures have it. */
 const UNSEEN: Size = { cols: 120, rows: 40 };
@@ -46,7 +47,8 @@ export async function startSession(
   spec: Omit<SessionSpec, 'v' | 'id' | 'created_at' | 'reins' | 'prompt_file'> & { id?: SessionId },
   prompt?: string,
 ): Promise<Place> {
-  const id = spec.id ?? newSessionId();
+  const ahead = spec.id === undefined ? takeAhead(context.env) : undefined;
+  const id = spec.id ?? ahead?.id ?? newSessionId();
   const dir = sessionDir(context.env, id);
   try {
     mkdirSync(join(dir, FILES.prompts), { recursive: true, mode: 0o700 });
@@ -67,7 +69,8 @@ export async function startSession(
     program: hostProgram,
     dir,
     env: context.env,
-    lastWords: join(stateDir(context.env), 'logs', `host-${id}.log`),
+    lastWords: lastWordsFile(context.env, id),
+    begun: ahead?.host,
   });
   return placeOf(context.env, id);
 }

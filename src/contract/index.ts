@@ -8,7 +8,7 @@ import type * as entry from './schemas/entry.js';
 import type * as inquiry from './schemas/inquiry.js';
 import type * as session from './schemas/session.js';
 
-export * from './agent.js';
+export type * from './agent.js';
 export * from './by.js';
 export * from './clock.js';
 export * from './errors.js';

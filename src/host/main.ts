@@ -1,13 +1,13 @@
 /**
- * The host's process: one argument, the session's directory. It answers its starter with one line, serves until the
- * session is over, and leaves the directory without `host.json` and `host.sock`. A signal to the host itself is a stop
- * of the session: whoever ends us must not leave an agent behind.
+ * The host's process: begun with the session's directory, it loads, waits on stdin for the word to go, answers its
+ * starter with one line, serves until the session is over, and leaves the directory without `host.json` and `host.sock`.
+ * A signal to the host itself is a stop of the session: whoever ends us must not leave an agent behind.
  */
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, openSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, openSync, readFileSync, readSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { PROTOCOL, silentLog, systemClock } from '../contract/index.js';
+import { type Mode, PROTOCOL, silentLog, systemClock } from '../contract/index.js';
 import { Journal } from '../journal/index.js';
 import { FILES, type HostFile, listen } from '../link/index.js';
 import { statOf } from '../proc/index.js';
@@ -29,6 +29,17 @@ function ownPrograms(dir: string): string {
   rmSync(join(bin, 'reins'), { force: true });
   symlinkSync(fileURLToPath(new URL('../cli/main.js', import.meta.url)), join(bin, 'reins'));
   return bin;
+}
+
+/** Waits, having done nothing yet, for the word of whoever began us; false if it ended without one. */
+function toldToGo(): boolean {
+  const room = Buffer.alloc(16);
+  for (let text = ''; ; ) {
+    const length = readSync(0, room);
+    text += room.toString('latin1', 0, length);
+    if (text.includes('\n')) return true;
+    if (length === 0) return false;
+  }
 }
 
 async function main(dir: string): Promise<void> {
@@ -102,6 +113,10 @@ if (!dir) {
   say({ ok: false, reason: 'no session directory was given' });
   process.exit(2);
 }
+// What the session will most likely need is loaded while the command that wants it gets ready.
+const likely = process.argv[3];
+if (likely) await workFactory(likely as Mode).catch(() => undefined); // it fails again where it is told
+if (!toldToGo()) process.exit(0);
 main(dir).catch((error: unknown) => {
   say({ ok: false, reason: (error as Error).message });
   process.stderr.write(`${(error as Error).stack}\n`);

@@ -2,12 +2,12 @@
  * The hosts of this machine: found by their directories, proven alive by pid and start time, reached by their sockets.
  * A directory whose host is gone is a session that ended; nothing is cleaned behind the user's back.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { connect as connectSocket } from 'node:net';
 import { dirname, join } from 'node:path';
 import { ReinsError } from '../contract/index.js';
 import { isAlive } from '../proc/index.js';
+import { type BeginHost, type BegunHost, beginHost } from './begin.js';
 import type { Link } from './link.js';
 import { type Env, FILES, isSessionName, sessionDir, sessionsDir, withSocketPath } from './places.js';
 import { socketLink } from './socket.js';
@@ -80,49 +80,31 @@ function dial(path: string): Promise<Link> {
   });
 }
 
-export interface StartHost {
-  /** The built host program. */
-  program: string;
-  dir: string;
-  env: Env;
-  /** Where a dying host leaves its last words. */
-  lastWords: string;
+export interface StartHost extends Omit<BeginHost, 'likely'> {
+  /** A host that was begun for this very directory already. */
+  begun?: BegunHost | undefined;
 }
 
 /**
  * Starts a host in a session of its own and waits for its first word: one JSON line, `{"ok":true}` or
  * `{"ok":false,"reason":"…"}`, and the end of the stream if it died before that.
  */
-export async function startHost(options: StartHost): Promise<void> {
+export async function startHost({ begun, ...options }: StartHost): Promise<void> {
   const { lastWords } = options;
-  const child = spawnHost(options);
-  const first = await firstLine(child).catch((error: Error) => ({ ok: false, reason: error.message }));
-  child.stdout?.destroy();
-  child.unref();
+  const host = begun ?? begin(options);
+  const first = await host.go().catch((error: Error) => ({ ok: false, reason: error.message }));
   const said = typeof first === 'string' ? parse(first) : first;
   if (said?.ok === true) return;
   const reason = said?.reason ?? `it ended before it was ready; its last words are in ${lastWords}`;
   throw new ReinsError('BUG', { reason: `the host could not start: ${reason}` });
 }
 
-function spawnHost({ program, dir, env, lastWords }: StartHost): ChildProcess {
-  let words: number;
+function begin(options: BeginHost): BegunHost {
   try {
-    mkdirSync(dirname(lastWords), { recursive: true, mode: 0o700 });
-    words = openSync(lastWords, 'a', 0o600);
+    return beginHost(options);
   } catch (error) {
-    throw new ReinsError('STATE_DIR', { dir: dirname(lastWords), reason: (error as Error).message }, { cause: error });
-  }
-  try {
-    // No V8 flags here: with any of them Node cannot use its own compiled code, and starts 20 ms later.
-    return spawn(process.execPath, [program, dir], {
-      cwd: '/',
-      env: env as NodeJS.ProcessEnv,
-      detached: true,
-      stdio: ['ignore', 'pipe', words],
-    });
-  } finally {
-    closeSync(words);
+    const dir = dirname(options.lastWords);
+    throw new ReinsError('STATE_DIR', { dir, reason: (error as Error).message }, { cause: error });
   }
 }
 
@@ -132,18 +114,4 @@ function parse(line: string): { ok: boolean; reason?: string } | undefined {
   } catch {
     return undefined; // half a line from a host that died while speaking
   }
-}
-
-/** The first line, or what there was of it when the stream ended. */
-function firstLine(child: ChildProcess): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    const text = () => Buffer.concat(chunks).toString('utf8').split('\n', 1)[0] ?? '';
-    child.once('error', reject);
-    child.stdout?.on('data', (chunk: Buffer) => {
-      chunks.push(chunk);
-      if (chunk.includes(10)) resolve(text());
-    });
-    child.stdout?.once('close', () => resolve(text()));
-  });
 }

@@ -3,23 +3,14 @@
  * deep state directory is reached through the directory's own descriptor instead of moving the socket elsewhere.
  */
 import { closeSync, openSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
+import { join } from 'node:path';
 import { ReinsError } from '../contract/index.js';
+import { type Env, sessionsDir } from './state-dir.js';
 
 /** sun_path holds 108 bytes on Linux and 104 on BSD, with the final zero. */
 const LONGEST_SOCKET_PATH = 100;
 
-export type Env = Record<string, string | undefined>;
-
-export function stateDir(env: Env): string {
-  const chosen = env.XDG_STATE_HOME;
-  // The base directory specification: a relative path is to be ignored. Ours would mean another place in the host.
-  const base = chosen && isAbsolute(chosen) ? chosen : join(env.HOME || homedir(), '.local', 'state');
-  return join(base, 'reins');
-}
-
-export const sessionsDir = (env: Env): string => join(stateDir(env), 'sessions');
+export { type Env, lastWordsFile, sessionsDir, stateDir } from './state-dir.js';
 
 /** Ids come from command lines and from the network: a name that is none leads nowhere. */
 export const isSessionName = (id: string): boolean => /^[A-Za-z0-9][A-Za-z0-9_-]*$/.test(id);

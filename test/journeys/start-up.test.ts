@@ -1,34 +1,45 @@
 /** What starting costs, counted in modules instead of milliseconds: nothing is loaded before it is needed. */
-import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { CLI } from './support/cli.js';
+import { CLI, reins } from './support/cli.js';
+import { until } from './support/wait.js';
 import { newWorld, type World } from './support/world.js';
 
-/** Runs the command line with a hook that notes down every module it loads. */
-function loadedBy(world: World, args: string[]): { modules: string[]; stdout: string; code: number | null } {
+/** Runs the command line with a hook that notes down every module that it, and a host it starts, load. */
+function loadedBy(world: World, args: string[]) {
   const list = join(world.root, 'modules');
   const hooks = world.write(
     join(world.root, 'hooks.mjs'),
     `import { appendFileSync } from 'node:fs';
-export async function load(url, context, next) { appendFileSync(${JSON.stringify(list)}, url + '\\n'); return next(url, context); }`,
+export async function load(url, context, next) {
+  appendFileSync(${JSON.stringify(list)} + process.pid, url + '\\n');
+  return next(url, context);
+}`,
   );
   const register = world.write(
     join(world.root, 'register.mjs'),
     `import { register } from 'node:module'; register(${JSON.stringify(`file://${hooks}`)});`,
   );
-  const { stdout, status } = spawnSync(process.execPath, ['--import', register, CLI, ...args], {
+  const { stdout, status } = spawnSync(process.execPath, [CLI, ...args], {
     cwd: world.project,
-    env: world.env,
+    env: { ...world.env, NODE_OPTIONS: `--import ${register}` },
     encoding: 'utf8',
   });
-  return { modules: readFileSync(list, 'utf8').split('\n').filter(Boolean), stdout, code: status };
+  const lists = readdirSync(world.root)
+    .filter((name) => /^modules\d+$/.test(name))
+    .map((name) => readFileSync(join(world.root, name), 'utf8').split('\n').filter(Boolean));
+  const of = (program: string) => lists.find((urls) => urls.some((url) => url.endsWith(program))) ?? [];
+  return { modules: of('/cli/main.js'), host: of('/host/main.js'), stdout, code: status };
 }
 
 const ofFiles = (modules: string[]) =>
   modules.filter((url) => url.startsWith('file:') && !url.endsWith('/register.mjs'));
 const HEAVY = /zod|xterm|node-pty|tree-sitter|node_modules\/(yaml|ws)\//;
+
+/** Files loaded by `exec -- COMMAND`. */
+const MOST = { cli: 45, host: 78 };
 
 describe('start-up', () => {
   test.each(['--version', '-V'])('%s loads one file of ours and nobody else’s', (flag) => {
@@ -54,5 +65,64 @@ describe('start-up', () => {
     const { modules, code } = loadedBy(newWorld(), ['ls']);
     expect(code).toBe(0);
     expect(modules.filter((url) => /xterm|node-pty|tree-sitter/.test(url))).toEqual([]);
+  });
+
+  test('exec loads no agents, no loop, no parser and no emulator, neither here nor in the host', () => {
+    const { modules, host, code } = loadedBy(newWorld(), ['exec', '--', 'sh', '-c', 'exit 7']);
+    expect(code).toBe(7);
+    const needless = /zod|xterm|tree-sitter|node_modules\/(yaml|ws)\/|\/dist\/(adapters|loop|policy)\//;
+    expect([...modules, ...host].filter((url) => needless.test(url))).toEqual([]);
+    expect(modules.filter((url) => url.includes('node-pty'))).toEqual([]);
+    expect(host.filter((url) => url.includes('commander') || url.includes('/dist/cli/'))).toEqual([]);
+    // Each is a third of a millisecond of everyone's start; a new one wants a reason.
+    expect(ofFiles(modules).length).toBeLessThanOrEqual(MOST.cli);
+    expect(ofFiles(host).length).toBeLessThanOrEqual(MOST.host);
+  });
+
+  test('the host is begun before the command line is loaded', () => {
+    const { modules } = loadedBy(newWorld(), ['exec', '--', 'true']);
+    const names = ofFiles(modules).map((url) => url.split('/').slice(-2).join('/'));
+    expect(names.slice(0, 5).sort()).toEqual([
+      'cli/host-ahead.js',
+      'cli/main.js',
+      'contract/ids.js',
+      'link/begin.js',
+      'link/state-dir.js',
+    ]);
+  });
+});
+
+describe('a host that was begun and is not needed', () => {
+  test.each([
+    { args: ['exec', '--', 'no-such-command'], code: 20 },
+    { args: ['exec'], code: 2 },
+    { args: ['exec', '--no-such-flag', '--', 'true'], code: 2 },
+    { args: ['run', '-b', 'nobody', 'x'], code: 10 },
+    { args: ['exec', '-C', '/nowhere', '--', 'true'], code: 21 },
+  ])('is gone without a trace: $args', async ({ args, code }) => {
+    const world = newWorld();
+    expect((await reins(world, args)).code).toBe(code);
+    await world.empty();
+    expect(existsSync(join(world.state, 'reins', 'sessions'))).toBe(false);
+    expect(readdirSync(join(world.state, 'reins', 'logs')).filter((name) => name.startsWith('host-'))).toEqual([]);
+  });
+
+  test('ends when whoever began it is killed before it said a word', async () => {
+    const world = newWorld();
+    const dist = join(CLI, '../..');
+    const script = world.write(
+      'begin.mjs',
+      `import { beginHost } from ${JSON.stringify(join(dist, 'link/begin.js'))};
+       const dir = ${JSON.stringify(join(world.root, 'session'))};
+       const program = ${JSON.stringify(join(dist, 'host/main.js'))};
+       beginHost({ program, dir, env: process.env, lastWords: dir + '.log', likely: 'exec' });
+       setInterval(() => undefined, 1000);`,
+    );
+    const beginner = spawn(process.execPath, [script], { env: world.env, stdio: 'ignore' });
+    await until('the host is begun', () => world.running().some((line) => line.includes('host/main.js')));
+    beginner.kill('SIGKILL');
+    await world.empty();
+    expect(existsSync(join(world.root, 'session'))).toBe(false);
+    expect(readFileSync(join(world.root, 'session.log'), 'utf8')).toBe('');
   });
 });

@@ -1,0 +1,91 @@
+/**
+ * A host's process from its birth to its first word. A second face of this room, for who must start fast: a host takes
+ * longer to load than the command that wants it, so it is begun before anything is known but the session's name, loads,
+ * and waits. It goes on when it is told to; when whoever began it ends without a word, it ends too and has done nothing.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type Env, lastWordsFile, sessionsDir } from './state-dir.js';
+
+export type { Env };
+
+export interface BeginHost {
+  /** The built host program. */
+  program: string;
+  dir: string;
+  env: Env;
+  /** Where a dying host leaves its last words. */
+  lastWords: string;
+  /** The kind of work it will most likely do, to be loaded meanwhile. */
+  likely?: string;
+}
+
+export interface BegunHost {
+  readonly dir: string;
+  readonly lastWords: string;
+  /** Lets it begin its session. Resolves with its first line, or what there was of it; rejects if it never ran. */
+  go(): Promise<string>;
+}
+
+/** The directory and the last words of a session that does not exist yet. */
+export const placesOf = (env: Env, id: string) => ({
+  dir: join(sessionsDir(env), id),
+  lastWords: lastWordsFile(env, id),
+});
+
+/** Throws when there is no place for its last words. It keeps nobody waiting until it is told to go. */
+export function beginHost(options: BeginHost): BegunHost {
+  const { dir, lastWords } = options;
+  const child = spawnHost(options);
+  const first = firstLine(child);
+  // Whoever tells it to go learns of it; until then nobody minds.
+  first.catch(() => undefined);
+  const { stdin, stdout } = child;
+  stdin?.on('error', () => undefined); // it died before it was told anything: its first word is missing, which says so
+  const pipes = [stdin, stdout] as unknown as { ref(): void; unref(): void }[];
+  for (const one of [child, ...pipes]) one?.unref();
+  return {
+    dir,
+    lastWords,
+    async go() {
+      pipes[1]?.ref();
+      stdin?.end('go\n');
+      try {
+        return await first;
+      } finally {
+        stdout?.destroy();
+      }
+    },
+  };
+}
+
+function spawnHost({ program, dir, env, lastWords, likely }: BeginHost): ChildProcess {
+  mkdirSync(dirname(lastWords), { recursive: true, mode: 0o700 });
+  const words = openSync(lastWords, 'a', 0o600);
+  try {
+    // No V8 flags here: with any of them Node cannot use its own compiled code, and starts 20 ms later.
+    return spawn(process.execPath, [program, dir, ...(likely === undefined ? [] : [likely])], {
+      cwd: '/',
+      env: env as NodeJS.ProcessEnv,
+      detached: true,
+      stdio: ['pipe', 'pipe', words],
+    });
+  } finally {
+    closeSync(words);
+  }
+}
+
+/** The first line, or what there was of it when the stream ended. */
+function firstLine(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    const text = () => Buffer.concat(chunks).toString('utf8').split('\n', 1)[0] ?? '';
+    child.once('error', reject);
+    child.stdout?.on('data', (chunk: Buffer) => {
+      chunks.push(chunk);
+      if (chunk.includes(10)) resolve(text());
+    });
+    child.stdout?.once('close', () => resolve(text()));
+  });
+}

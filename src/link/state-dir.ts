@@ -1,0 +1,17 @@
+/** Where sessions live on disk, in names alone: loaded before everything else by a command that starts one. */
+import { homedir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
+
+export type Env = Record<string, string | undefined>;
+
+export function stateDir(env: Env): string {
+  const chosen = env.XDG_STATE_HOME;
+  // The base directory specification: a relative path is to be ignored. Ours would mean another place in the host.
+  const base = chosen && isAbsolute(chosen) ? chosen : join(env.HOME || homedir(), '.local', 'state');
+  return join(base, 'reins');
+}
+
+export const sessionsDir = (env: Env): string => join(stateDir(env), 'sessions');
+
+/** Where a dying host leaves its last words. */
+export const lastWordsFile = (env: Env, id: string): string => join(stateDir(env), 'logs', `host-${id}.log`);
