@@ -4,13 +4,13 @@
  * A signal to the host itself is a stop of the session: whoever ends us must not leave an agent behind.
  */
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, openSync, readFileSync, readSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readFileSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Mode, PROTOCOL, silentLog, systemClock } from '../contract/index.js';
+import { type Mode, silentLog, systemClock } from '../contract/index.js';
 import { Journal } from '../journal/index.js';
-import { FILES, type HostFile, listen } from '../link/index.js';
-import { statOf } from '../proc/index.js';
+import { FILES } from '../link/index.js';
+import { Address } from './address.js';
 import { Host } from './host.js';
 import { workFactory } from './modes/create.js';
 import type { SessionSpec } from './spec.js';
@@ -20,15 +20,6 @@ const FAREWELL_MS = 2_000;
 
 function say(line: { ok: boolean; reason?: string }): void {
   process.stdout.write(`${JSON.stringify(line)}\n`);
-}
-
-/** `reins` inside the agent's shell is this very Reins, wherever it was installed. */
-function ownPrograms(dir: string): string {
-  const bin = join(dir, 'bin');
-  mkdirSync(bin, { recursive: true, mode: 0o700 });
-  rmSync(join(bin, 'reins'), { force: true });
-  symlinkSync(fileURLToPath(new URL('../cli/main.js', import.meta.url)), join(bin, 'reins'));
-  return bin;
 }
 
 /** Waits, having done nothing yet, for the word of whoever began us; false if it ended without one. */
@@ -46,11 +37,14 @@ async function main(dir: string): Promise<void> {
   const spec = JSON.parse(readFileSync(join(dir, FILES.spec), 'utf8')) as SessionSpec;
   const { journal, entries } = Journal.open({ file: join(dir, FILES.journal), session: spec.id, clock: systemClock });
   const work = await workFactory(spec.mode);
-  // The agent's hook finds us by a path of bounded length, however deep the state directory is.
-  const dirFd = openSync(dir, 'r');
-  const socket =
-    process.platform === 'linux' ? `/proc/${process.pid}/fd/${dirFd}/${FILES.socket}` : join(dir, FILES.socket);
-  const host = new Host({
+  const address = new Address({
+    dir,
+    spec,
+    journal,
+    clock: systemClock,
+    accept: (link) => host.viewers.accept(link),
+  });
+  const host: Host = new Host({
     spec,
     dir,
     env: process.env,
@@ -60,25 +54,16 @@ async function main(dir: string): Promise<void> {
     log: silentLog,
     hook: {
       argv: [process.execPath, fileURLToPath(new URL('../hook/main.cjs', import.meta.url))],
-      socket,
+      socket: address.hookSocket,
       secret: randomBytes(16).toString('hex'),
     },
-    bin: ownPrograms(dir),
+    bin: address.programs(),
     work,
   });
   journal.onTrouble((reason) => {
     journal.append('notice', { level: 'error', code: 'journal', text: `The journal cannot be written: ${reason}` });
   });
-  const listening = await listen(dir, (link) => host.viewers.accept(link));
-  const about: HostFile = {
-    pid: process.pid,
-    start_ticks: statOf('self')?.startTicks ?? 0,
-    version: spec.reins,
-    protocol: PROTOCOL,
-    started_at: new Date().toISOString(),
-  };
-  writeFileSync(join(dir, `${FILES.host}.new`), JSON.stringify(about), { mode: 0o600 });
-  renameSync(join(dir, `${FILES.host}.new`), join(dir, FILES.host));
+  await address.open();
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     process.on(signal, () => void host.work.stop({ how: 'stop', why: `${signal} to the host`, signal }));
   }
@@ -92,7 +77,7 @@ async function main(dir: string): Promise<void> {
   say({ ok: true });
 
   const finish = await host.run();
-  rmSync(join(dir, FILES.host), { force: true });
+  address.leave();
   // The run that started us is owed everything, however slowly it is read; anyone else gets a moment.
   const { tied } = host.viewers;
   const stay = setInterval(() => undefined, 60_000);
@@ -102,7 +87,7 @@ async function main(dir: string): Promise<void> {
   await host.viewers.farewell(finish);
   host.work.close();
   await saved;
-  await listening.close();
+  await address.close();
   journal.close();
   clearInterval(stay);
   process.exit(0);

@@ -26,7 +26,7 @@ interface Line {
 }
 
 export class Journal {
-  readonly #fd: number;
+  #fd: number;
   readonly #session: SessionId;
   readonly #clock: Clock;
   #seq = 0;
@@ -92,6 +92,23 @@ export class Journal {
     const written = this.#read(start, this.#size);
     const { entries } = readEntries(Buffer.concat([written, ...this.#unwritten.map((line) => line.bytes)]));
     return entries.filter((entry) => entry.seq > seq);
+  }
+
+  /** Its file was removed under us: written again as a whole, under this name. Throws what the disk says. */
+  again(file: string): void {
+    if (this.#closed) return;
+    const written = this.#read(0, this.#size);
+    const fd = openSync(file, 'a+', 0o600);
+    try {
+      ftruncateSync(fd, 0);
+      for (let done = 0; done < written.length; ) done += writeSync(fd, written, done);
+    } catch (error) {
+      closeSync(fd);
+      throw error;
+    }
+    closeSync(this.#fd);
+    this.#fd = fd;
+    this.#torn = false;
   }
 
   close(): void {

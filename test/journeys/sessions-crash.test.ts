@@ -1,14 +1,14 @@
 /** What is left when something dies or the disk refuses: clear words, nothing lost, nothing running unseen. */
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
-import type { SessionRow } from '../../src/contract/index.js';
+import type { Entry, SessionRow } from '../../src/contract/index.js';
 import { readJournal } from '../../src/journal/index.js';
 import { CLI, reins } from './support/cli.js';
 import { entries, sessionDir } from './support/journal.js';
-import { detached, json, linkTo, row, shows } from './support/session.js';
+import { detached, json, linkTo, row, send, shows } from './support/session.js';
 import { reinsInTerminal } from './support/terminal.js';
 import { until } from './support/wait.js';
 import { newWorld } from './support/world.js';
@@ -134,6 +134,50 @@ test('a disk that refuses: the agent works on, viewers see everything, the troub
   const onDisk = readJournal(join(sessionDir(world, id), 'journal.jsonl'));
   expect(onDisk.map((one) => one.seq)).toEqual(onDisk.map((_, index) => index + 1));
   expect((await reins(world, ['stop', id])).code).toBe(0);
+});
+
+test('a directory that is removed under a session: the agent works on, viewers are told, it is found again', async () => {
+  const world = newWorld();
+  const id = await detached(world, ['run', '-i', '-b', 'practice', '--set', 'tools.defaults.detached=defer']);
+  await shows(world, id, '/help');
+  const heard: Entry[] = [];
+  const client = await linkTo(world, id, { entry: (one) => heard.push(one) });
+  await client.attach({
+    kind: 'api',
+    role: 'watcher',
+    visible: true,
+    bytes: false,
+    entries: true,
+    answers: 'no',
+    since: { seq: 0 },
+  });
+  client.ready();
+  rmSync(sessionDir(world, id), { recursive: true });
+  await until('the notice', () => heard.some((one) => one.type === 'notice' && /was made again/.test(one.data.text)));
+  const found = await row(world, id);
+  expect([found.id, found.pid !== null, found.state]).toEqual([id, true, 'idle']);
+  // The agent's hook still finds its host, and the journal is whole.
+  await send(world, id, 'ask a question');
+  await until('the inquiry', () => heard.some((one) => one.type === 'inquiry.opened'));
+  await until('the same on disk', () => entries(world, id).some((one) => one.type === 'inquiry.opened'));
+  const seqs = entries(world, id).map((one) => one.seq);
+  expect(seqs).toEqual(seqs.map((_, index) => index + 1));
+  expect((await reins(world, ['stop', id])).code).toBe(0);
+  expect((await row(world, id)).state).toBe('ended');
+});
+
+test('a disk that lets nothing be removed: whoever watches still hears the end', async () => {
+  const world = newWorld();
+  const id = await detached(world, ['exec', '--', 'cat']);
+  const ends: [number | undefined, string][] = [];
+  const client = await linkTo(world, id, { end: (exit, reason) => ends.push([exit, reason]) });
+  const file = join(sessionDir(world, id), 'host.json');
+  rmSync(file);
+  mkdirSync(join(file, 'immovable'), { recursive: true });
+  await client.command('stop', { how: 'stop', why: 'the test' });
+  await until('the end', () => ends.length > 0);
+  expect(ends).toEqual([[143, 'stopped (the test)']]);
+  await world.empty();
 });
 
 test('a state directory that cannot be written: nothing starts, and the error says which and why', async () => {

@@ -1,0 +1,143 @@
+/**
+ * How a running session is found: its directory with `session.json`, `host.json`, the journal and the socket. Someone may
+ * remove it under us (`rm -rf`, a cleaned state directory); then nobody could reach or stop the agent any more, so it is
+ * looked at now and then and made again. The surprising thing: links that are open do not notice; only new ones need it.
+ */
+import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Clock, PROTOCOL } from '../contract/index.js';
+import type { Journal } from '../journal/index.js';
+import { FILES, type HostFile, type Link, type Listening, listen } from '../link/index.js';
+import { statOf } from '../proc/index.js';
+import type { SessionSpec } from './spec.js';
+
+/** One look at one file: cheap enough for a hundred sessions. */
+const LOOK_EVERY_MS = 2_000;
+
+/** More descriptors than a host holds: the one that was just closed is among the next so many. */
+const MOST_DESCRIPTORS = 256;
+
+export interface AddressOptions {
+  dir: string;
+  spec: SessionSpec;
+  journal: Journal;
+  clock: Clock;
+  accept(link: Link): void;
+}
+
+export class Address {
+  readonly #options: AddressOptions;
+  readonly #startedAt = new Date().toISOString();
+  /** The directory itself: the agent's hook finds us by a path of bounded length, however deep it is. */
+  readonly #dirFd: number;
+  #listening: Listening | undefined;
+  #cancel: () => void = () => undefined;
+  #closed = false;
+  #told = false;
+
+  constructor(options: AddressOptions) {
+    this.#options = options;
+    this.#dirFd = openSync(options.dir, 'r');
+  }
+
+  get hookSocket(): string {
+    const { dir } = this.#options;
+    return process.platform === 'linux'
+      ? `/proc/${process.pid}/fd/${this.#dirFd}/${FILES.socket}`
+      : join(dir, FILES.socket);
+  }
+
+  /** `reins` inside the agent's shell is this very Reins, wherever it was installed. */
+  programs(): string {
+    const bin = join(this.#options.dir, 'bin');
+    mkdirSync(bin, { recursive: true, mode: 0o700 });
+    rmSync(join(bin, 'reins'), { force: true });
+    symlinkSync(fileURLToPath(new URL('../cli/main.js', import.meta.url)), join(bin, 'reins'));
+    return bin;
+  }
+
+  /** From here on the session can be found and reached. */
+  async open(): Promise<void> {
+    const { dir, accept } = this.#options;
+    this.#listening = await listen(dir, accept);
+    this.#writeHostFile();
+    this.#watch();
+  }
+
+  /** The session is over: it is not to be found as a living one any more. Its open links are not touched. */
+  leave(): void {
+    this.#closed = true;
+    this.#cancel();
+    try {
+      rmSync(join(this.#options.dir, FILES.host), { force: true });
+    } catch {
+      // A disk that takes nothing any more. The file names a process that is about to end, which says the same.
+    }
+  }
+
+  async close(): Promise<void> {
+    this.leave();
+    await this.#listening?.close().catch(() => undefined); // as above: nobody listens there, whatever its name is
+  }
+
+  #watch(): void {
+    this.#cancel = this.#options.clock.after(LOOK_EVERY_MS, () => {
+      const { dir } = this.#options;
+      const isThere = existsSync(join(dir, FILES.host)) && existsSync(join(dir, FILES.socket));
+      void (isThere ? Promise.resolve() : this.#again()).then(() => {
+        if (!this.#closed) this.#watch();
+      });
+    });
+  }
+
+  /** Contract: never throws; what cannot be made now is tried again, and told once. */
+  async #again(): Promise<void> {
+    const { dir, spec, journal, accept } = this.#options;
+    try {
+      mkdirSync(join(dir, FILES.prompts), { recursive: true, mode: 0o700 });
+      this.programs();
+      writeFileSync(join(dir, FILES.spec), `${JSON.stringify(spec, null, 1)}\n`, { mode: 0o600 });
+      journal.again(join(dir, FILES.journal));
+      reopen(this.#dirFd, dir);
+      // It ends when its last link does, and takes away the name it listened under: first that, then ours.
+      void this.#listening?.close().catch(() => undefined);
+      this.#listening = await listen(dir, accept);
+      if (this.#closed) void this.#listening.close();
+      else this.#writeHostFile();
+      this.#tell('The session’s directory was removed. It was made again; the recording until now is lost.');
+      this.#told = false;
+    } catch (error) {
+      if (this.#told) return;
+      this.#told = true;
+      this.#tell(`The session’s directory was removed and cannot be made again: ${(error as Error).message}`);
+    }
+  }
+
+  #tell(text: string): void {
+    if (!this.#closed) this.#options.journal.append('notice', { level: 'error', code: 'directory', text });
+  }
+
+  #writeHostFile(): void {
+    const { dir, spec } = this.#options;
+    const about: HostFile = {
+      pid: process.pid,
+      start_ticks: statOf('self')?.startTicks ?? 0,
+      version: spec.reins,
+      protocol: PROTOCOL,
+      started_at: this.#startedAt,
+    };
+    writeFileSync(join(dir, `${FILES.host}.new`), JSON.stringify(about), { mode: 0o600 });
+    renameSync(join(dir, `${FILES.host}.new`), join(dir, FILES.host));
+  }
+}
+
+/** The directory under its old descriptor: its number is in the agent's environment. */
+function reopen(fd: number, dir: string): void {
+  closeSync(fd);
+  const others: number[] = [];
+  for (let got = openSync(dir, 'r'); got !== fd && others.length < MOST_DESCRIPTORS; got = openSync(dir, 'r')) {
+    others.push(got);
+  }
+  for (const other of others) closeSync(other);
+}
