@@ -12,9 +12,9 @@ import { until } from './support/wait.js';
 import { newWorld, type World } from './support/world.js';
 
 const ASK = [
-  'read -r -p "name: " n; read -r -s -p "secret: " s; echo',
+  'until [ "$n" = done ]; do read -r -p "name: " n; done; read -r -s -p "secret: " s; echo',
   'read -r -p "pasted: " p; read -r -s -p "again: " t; echo',
-  'echo "thanks $n $p"; sleep 300',
+  'echo "thanks $p"; sleep 300',
 ].join('; ');
 
 async function typedInto(world: World, id: string): Promise<string> {
@@ -36,8 +36,13 @@ test('input is recorded with who and why; while echo is off, and in doubt, never
   const world = newWorld();
   const id = await detached(world, ['exec', '--', 'bash', '-c', ASK]);
   await shows(world, id, 'name:');
-  // Sent: there is time to look before it is typed.
-  expect((await send(world, id, 'ada')).verdict).toBe('submitted');
+  // Sent: the terminal is looked at before it is typed, and what it echoes is shown. A look that a busy machine delays
+  // leaves a doubt, and then it is hidden: sent again.
+  await until('a sent name on the recording', async () => {
+    expect((await send(world, id, 'ada')).verdict).toBe('submitted');
+    return (await typedInto(world, id)).includes('ada\r');
+  });
+  expect((await send(world, id, 'done')).verdict).toBe('submitted');
   const viewer = reinsInTerminal(world, ['attach', id], { cols: 120, rows: 40 });
   await viewer.waitFor('secret:');
   for (const key of 'hunter2') viewer.type(key);
@@ -50,7 +55,7 @@ test('input is recorded with who and why; while echo is off, and in doubt, never
   await viewer.waitFor('again:');
   // A whole line at once: it is over before anybody could look.
   viewer.type('hunter3\r');
-  await viewer.waitFor('thanks ada lovelace');
+  await viewer.waitFor('thanks lovelace');
   await reins(world, ['stop', id]);
   await entry(world, 'session.ended', { session: id });
 
@@ -60,10 +65,8 @@ test('input is recorded with who and why; while echo is off, and in doubt, never
   expect(typed).toContain('•');
   expect(everything(sessionDir(world, id))).not.toContain('hunter');
   const sent = entries(world, id).filter((one) => one.type === 'input.sent');
-  expect(sent.map(({ data }) => [data.by, data.why]).slice(0, 2)).toEqual([
-    ['api', 'send'],
-    ['human', 'typed'],
-  ]);
+  const whos = sent.map(({ data }) => `${data.by}: ${data.why}`);
+  expect([...new Set(whos)]).toEqual(['api: send', 'human: typed']);
   const humans = sent.filter(({ data }) => data.by === 'human');
   expect(humans.reduce((sum, { data }) => sum + data.bytes, 0)).toBe('hunter2\rlovelace\rhunter3\r'.length);
   expect(humans.every(({ data }) => data.viewer?.startsWith('v-') && !('text' in data))).toBe(true);
