@@ -33,12 +33,15 @@ async function until(what: string, isSo: () => boolean, state: () => string): Pr
   }
 }
 
-/** The program on a terminal; after it a shell says how the terminal is set, so that it must have been given back. */
+/**
+ * The program on a terminal; after it a shell says how the terminal is set, so that it must have been given back. The
+ * shell stays until it was read: the last bytes of one that ends may be lost to a slow reader.
+ */
 function run(inquiries: Inquiry[], env: Record<string, string> = {}) {
   const said = join(folder, 'said');
   writeFileSync(said, '');
   const script =
-    '"$0" --import "$1" "$2" "$3" "$4" </dev/null >"$5/out" 2>"$5/err"; stty -a | grep -o -- "-\\?\\(icanon\\|echo\\|isig\\)\\b"; echo ended';
+    '"$0" --import "$1" "$2" "$3" "$4" </dev/null >"$5/out" 2>"$5/err"; stty -a | grep -o -- "-\\?\\(icanon\\|echo\\|isig\\)\\b"; echo ended; read -r _';
   const child = pty.spawn(
     '/bin/sh',
     ['-c', script, process.execPath, TSX, PROGRAM, said, JSON.stringify(inquiries), folder],
@@ -98,6 +101,7 @@ function run(inquiries: Inquiry[], env: Record<string, string> = {}) {
     },
     ended: async () => {
       await until('the end', () => lines().includes('ended'), screen);
+      child.write('\r');
       await exited;
       const files = ['out', 'err'].map((name) => readFileSync(join(folder, name), 'utf8'));
       return { files, modes: lines().slice(-4) };
