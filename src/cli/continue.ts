@@ -9,16 +9,39 @@ import { ReinsError } from '../contract/index.js';
 import { conversationIn, type SessionSpec } from '../host/index.js';
 import { readJournal } from '../journal/index.js';
 import { FILES, lastWordsFile, type Place, placeOf, startHost } from '../link/index.js';
+import { withClaim } from './claim.js';
 import type { RunFlags } from './commands/run.js';
 import { type Context, hostProgram } from './context.js';
 import { followSession } from './follow.js';
 import { findSession, specOf } from './sessions.js';
 import { checkCwd, currentSize, nonInteractive, presenceOf } from './start.js';
-import { sweepSession } from './sweep.js';
+import { sweepClaimed } from './sweep.js';
 import { view } from './view-session.js';
 
 export async function continueSession(context: Context, flags: RunFlags): Promise<number> {
-  const place = findSession(context, flags.continue!);
+  const found = findSession(context, flags.continue!);
+  // Two that continue the same session would each start a host; the second finds the first one's alive.
+  const { place, spec, since } = await withClaim(found, () => startAgain(context, found.id, flags));
+  if (flags.detach) {
+    context.channels.out(`${place.id}\n`);
+    return 0;
+  }
+  if (spec.mode === 'interactive') return view(context, place, { spec, verbose: false });
+  return followSession(context, {
+    place,
+    tie: true,
+    answers: true,
+    verbose: (flags.verbose ?? 0) > 0,
+    since,
+  });
+}
+
+async function startAgain(
+  context: Context,
+  id: string,
+  flags: RunFlags,
+): Promise<{ place: Place; spec: SessionSpec; since: number }> {
+  const place = placeOf(context.env, id);
   if (place.alive) {
     throw new ReinsError('USAGE', { problem: `session ${place.id} is still running`, fix: `reins attach ${place.id}` });
   }
@@ -36,19 +59,7 @@ export async function continueSession(context: Context, flags: RunFlags): Promis
     env: context.env,
     lastWords: lastWordsFile(context.env, place.id),
   });
-  if (flags.detach) {
-    context.channels.out(`${place.id}\n`);
-    return 0;
-  }
-  const again = placeOf(context.env, place.id);
-  if (spec.mode === 'interactive') return view(context, again, { spec, verbose: false });
-  return followSession(context, {
-    place: again,
-    tie: true,
-    answers: true,
-    verbose: (flags.verbose ?? 0) > 0,
-    since,
-  });
+  return { place: placeOf(context.env, id), spec, since };
 }
 
 /** An interactive session goes on where its agent can take up the conversation that the journal names. */
@@ -67,7 +78,7 @@ function checkResumable(place: Place, old: SessionSpec, flags: RunFlags): void {
 
 /** The old agent must not work beside the new one. */
 async function endLeftovers(context: Context, place: Place): Promise<void> {
-  const { processes, left } = await sweepSession(place);
+  const { processes, left } = await sweepClaimed(place);
   if (processes.length > 0) context.channels.chrome(`Ended ${processes.length} processes its dead host had left.`);
   if (left > 0) {
     throw new ReinsError('USAGE', {

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ReinsError, SESSION_MARK } from '../contract/index.js';
 import { type Place, placeOf } from '../link/index.js';
 import type { Member, StopReport } from '../terminal/index.js';
+import { withClaim } from './claim.js';
 import type { Context } from './context.js';
 
 /** A killed host's socket closes a moment before its pid is gone; a host that lives on longer is not dead. */
@@ -19,8 +20,18 @@ export async function orphans(place: Place): Promise<Member[]> {
   return members({ root: [], mark: { name: SESSION_MARK, value: place.id } });
 }
 
-/** Contract: ends nothing while the session's host lives. */
-export async function sweepSession(place: Place, how: 'stop' | 'kill' = 'stop'): Promise<StopReport> {
+/** Contract: ends nothing while the session's host lives, and never beside another sweep of the same session. */
+export async function sweepSession(
+  context: Pick<Context, 'env'>,
+  dead: Place,
+  how: 'stop' | 'kill' = 'stop',
+): Promise<StopReport> {
+  if (dead.alive) return { processes: [], left: 0 };
+  return withClaim(dead, () => sweepClaimed(placeOf(context.env, dead.id), how));
+}
+
+/** For who holds the session's claim already. */
+export async function sweepClaimed(place: Place, how: 'stop' | 'kill' = 'stop'): Promise<StopReport> {
   if ((await orphans(place)).length === 0) return { processes: [], left: 0 };
   const { stopTree } = await import('../terminal/index.js');
   return stopTree({ root: [], mark: { name: SESSION_MARK, value: place.id }, how });
@@ -35,7 +46,7 @@ export async function hostLost(
   if (!lost.tie) return error;
   const place = await deadPlace(context, lost.session);
   if (!place) return error;
-  const { processes, left } = await sweepSession(place);
+  const { processes, left } = await sweepSession(context, place);
   if (processes.length > 0) context.channels.chrome(`! the host died; ended ${count(processes.length)} it had left`);
   if (left > 0) context.channels.complain(`${count(left)} could not be ended.`);
   return error;

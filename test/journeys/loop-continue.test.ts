@@ -153,6 +153,24 @@ describe('a host that was killed', () => {
       expect((await reins(world, ['ls'])).stdout).toBe('');
     },
   );
+
+  test('Given two that continue the same session at once, Then one does and the other is told that it runs', async () => {
+    const world = newWorld();
+    await reins(world, [...worker(world, STUBBORN), '-d', '-p', 'go']);
+    await entry(world, 'agent.text');
+    const id = await onlySession(world);
+    const host = hostOf(world, id);
+    process.kill(host, 'SIGKILL');
+    await until('the host to be gone', () => world.running().every((line) => !line.startsWith(`${host} `)));
+    const both = await Promise.all([goOn(world, id, ['-d']), goOn(world, id, ['-d'])]);
+    expect(both.map(({ code }) => code).toSorted()).toEqual([0, 2]);
+    expect(both.find(({ code }) => code === 2)?.stderr).toContain('is still running');
+    // The old agent was ended, the new one was not: it speaks.
+    await until('the new agent', () => ofType(entries(world, id), 'agent.text').length === 2);
+    expect(ofType(entries(world, id), 'session.started').length).toBe(2);
+    expect((await reins(world, ['stop', id])).code).toBe(0);
+    await world.empty();
+  });
 });
 
 test('reins logs tells the whole story again', async () => {

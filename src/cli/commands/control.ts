@@ -30,7 +30,10 @@ function stopLiving(context: Context, place: Place, how: 'stop' | 'kill'): Promi
 
 /** Its host may have died without ending the agent. */
 async function stopDead(context: Context, place: Place, how: 'stop' | 'kill'): Promise<Stopped> {
-  const report = await sweepSession(place, how);
+  const report = await sweepSession(context, place, how);
+  const now = placeOf(context.env, place.id);
+  // Continued by someone while we waited for our turn: it is a living one again.
+  if (now.alive) return stopLiving(context, now, how);
   const { length } = report.processes;
   const words = length === 0 ? 'has ended already' : `had lost its host; ended the ${length} processes it had left`;
   context.channels.chrome(`Session ${place.id} ${words}.`);
