@@ -1,5 +1,6 @@
 /**
- * Host, viewer, foreground run and agent, each killed with SIGKILL at a random moment. After each: no orphan process, a
+ * Host, agent, foreground run, a reader of the journal, a terminal's viewer and a sender, each killed with SIGKILL at a
+ * random moment. After each: no orphan process, a
  * journal that can be read, and nothing lost that anybody was told. The moments come from a seed, so that a failing round
  * can be repeated: REINS_SEED=n. `npm run test:faults` runs 200 rounds.
  */
@@ -13,10 +14,12 @@ import { connectHost, HostClient, placeOf } from '../../src/link/index.js';
 import { openRecording } from '../../src/terminal/index.js';
 import { type Running, reins, startReins } from '../journeys/support/cli.js';
 import { entries, entry, sessionDir, sessions } from '../journeys/support/journal.js';
+import { reinsInTerminal, type Terminal } from '../journeys/support/terminal.js';
 import { until } from '../journeys/support/wait.js';
 import { newWorld, type World } from '../journeys/support/world.js';
 
-const ROUNDS = process.env.REINS_FULL === '1' ? 200 : 8;
+/** In the short form each victim once, and the host a second time with an agent that does not want to go. */
+const ROUNDS = process.env.REINS_FULL === '1' ? 200 : 7;
 const SEED = Number(process.env.REINS_SEED ?? 1);
 
 /** Busy, with a child in a session of its own. */
@@ -24,7 +27,7 @@ const AGENT = 'setsid sleep 300 & i=0; while :; do echo "line $i"; i=$((i+1)); s
 /** The same with a child that hears no polite signal: it takes the whole ladder, so only some rounds have it. */
 const STUBBORN = `(trap "" HUP TERM; while :; do sleep 0.2; done) & ${AGENT}`;
 
-const VICTIMS = ['host', 'viewer', 'agent', 'run'] as const;
+const VICTIMS = ['host', 'viewer', 'agent', 'run', 'attach', 'send'] as const;
 type Victim = (typeof VICTIMS)[number];
 
 /** Small and good enough: the same rounds from the same seed everywhere. */
@@ -98,7 +101,14 @@ interface Round {
   witness: Witness;
   run: Running | undefined;
   viewer: Running;
+  /** A person's terminal on the session, who types. */
+  terminal: Terminal | undefined;
+  sender: Running | undefined;
 }
+
+/** What the sender sends: to the check of the output it looks like the keys of the witness. */
+const MESSAGE = 'x'.repeat(40);
+const SEND = ['--key', 'the-one', '--json', MESSAGE];
 
 async function begin(world: World, victim: Victim, agent: string): Promise<Round> {
   const before = new Set(sessions(world));
@@ -110,22 +120,50 @@ async function begin(world: World, victim: Victim, agent: string): Promise<Round
   await entry(world, 'agent.started', { session: id });
   const witness = await Witness.of(world, id);
   const viewer = startReins(world, ['logs', '-f', '--format', 'json', id]);
-  return { world, victim, id, witness, run, viewer };
+  const terminal = victim === 'attach' ? reinsInTerminal(world, ['attach', '--take', id]) : undefined;
+  const sender = victim === 'send' ? startReins(world, ['send', id, ...SEND]) : undefined;
+  return { world, victim, id, witness, run, viewer, terminal, sender };
 }
 
-function pidOf({ world, victim, id, run, viewer }: Round): number {
+function pidOf({ world, victim, id, run, viewer, terminal, sender }: Round): number {
+  if (victim === 'attach') return terminal!.pid;
+  if (victim === 'send') return sender!.pid;
   if (victim === 'viewer') return viewer.pid;
   if (victim === 'run') return run!.pid;
   if (victim === 'host') return placeOf(world.env, id).host!.pid;
   return entries(world, id).find((one) => one.type === 'agent.started')!.data.pid;
 }
 
-async function aftermath({ world, victim, id, witness, run, viewer }: Round): Promise<void> {
-  if (victim === 'viewer') {
+const ofType = <T extends Entry['type']>(world: World, id: string, type: T) =>
+  entries(world, id).filter((one): one is Extract<Entry, { type: T }> => one.type === type);
+
+async function aftermath({ world, victim, id, witness, run, viewer, terminal, sender }: Round): Promise<void> {
+  await terminal?.exit();
+  await sender?.done;
+  if (victim === 'viewer' || victim === 'attach' || victim === 'send') {
     // Nobody else noticed: the session works, and ends when it is told to.
     const told = witness.acknowledged;
     await until('more keys taken', () => witness.acknowledged > told);
     expect(placeOf(world.env, id).alive).toBe(true);
+  }
+  if (victim === 'attach') {
+    // Its keys are free again: the next one who types has them.
+    const heir = reinsInTerminal(world, ['attach', id]);
+    await heir.waitFor(/line \d+/);
+    heir.type('x');
+    const typed = () => ofType(world, id, 'input.sent').some(({ data }) => data.why === 'typed');
+    await until('the keys of the next one', () => {
+      heir.type('x');
+      return typed();
+    });
+    heir.type('\x1d');
+    expect(await heir.exit()).toBe(0);
+  }
+  if (victim === 'send') {
+    // Whoever does not know whether it arrived sends it again, under the same key: it is one message.
+    const again = await reins(world, ['send', id, ...SEND]);
+    expect(JSON.parse(again.stdout)).toMatchObject({ verdict: 'submitted' });
+    expect(ofType(world, id, 'input.sent').filter(({ data }) => data.key === 'the-one').length).toBe(1);
   }
   if (victim === 'agent' || victim === 'run') await entry(world, 'session.ended', { session: id });
   else {
@@ -168,7 +206,7 @@ const rounds = Array.from({ length: ROUNDS }, (_, index) => ({
   round: index + 1,
   victim: VICTIMS[index % VICTIMS.length]!,
   delayMs: Math.floor(chance() ** 2 * 800),
-  agent: index % 8 === 4 ? STUBBORN : AGENT,
+  agent: index % 12 === 6 ? STUBBORN : AGENT,
 }));
 
 test.each(rounds)(
@@ -179,7 +217,7 @@ test.each(rounds)(
     const round = await begin(world, victim, agent);
     // The random moment is what this test is about; nothing is expected to have happened by then.
     await sleep(delayMs);
-    process.kill(pidOf(round), 'SIGKILL');
+    if (round.sender?.child.exitCode === null || !round.sender) process.kill(pidOf(round), 'SIGKILL');
     await aftermath(round);
     await check(round);
   },
