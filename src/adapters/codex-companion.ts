@@ -7,8 +7,8 @@ import type { CompanionPlan, LaunchAsk } from './adapter.js';
 import { codexAppServer } from './protocols/codex-app-server.js';
 import { isBelow } from './version.js';
 
-/** Measured with `app-server --listen` and `--remote` on one thread. */
-const COMPANION_SINCE = '0.166.0';
+/** Measured with `app-server --listen` and `--remote` on one thread, and with changes of a thread's settings. */
+export const COMPANION_SINCE = '0.166.0';
 
 /** Nothing is changed and no network is reached before codex asks in its own dialog. */
 export const ASK_FIRST = ['-a', 'on-request', '-s', 'read-only'];
@@ -42,7 +42,7 @@ export function codexCompanion(ask: LaunchAsk): CompanionPlan | undefined {
     ...(prompt === undefined ? {} : { prompt }),
     protocol: codexAppServer({
       cwd: ask.cwd,
-      sandbox: 'workspace-write',
+      sandbox: 'widened',
       shared: true,
       ...model,
       ...(ask.clock ? { clock: ask.clock } : {}),

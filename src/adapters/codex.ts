@@ -4,7 +4,7 @@
  * prompt goes through stdin (up to 1,048,576 characters, codex refuses more).
  */
 import type { Adapter, LaunchAsk, LaunchPlan } from './adapter.js';
-import { ASK_FIRST, codexCompanion, companionArgs, whyAlone } from './codex-companion.js';
+import { ASK_FIRST, COMPANION_SINCE, codexCompanion, companionArgs, whyAlone } from './codex-companion.js';
 import { codexExec } from './decoders/codex-exec.js';
 import { fitsTui } from './prompt.js';
 import { codexAppServer } from './protocols/codex-app-server.js';
@@ -78,7 +78,7 @@ function control(ask: LaunchAsk): LaunchPlan {
     files: [],
     protocol: codexAppServer({
       cwd: ask.cwd,
-      sandbox: 'workspace-write',
+      sandbox: isBelow(ask.version, COMPANION_SINCE) === true ? 'workspace-write' : 'widened',
       ...(ask.clock ? { clock: ask.clock } : {}),
       ...(conversation?.resume ? { conversation: conversation.id } : {}),
     }),

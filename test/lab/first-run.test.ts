@@ -2,8 +2,7 @@
  * First-run pages of the real agents, in a seat where the folder was never trusted: each is an inquiry only a person may
  * answer, nothing is pressed before that, and the answer presses exactly the key it names.
  */
-import { execFileSync } from 'node:child_process';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { LabAgent } from '../../src/testing/index.js';
@@ -12,22 +11,7 @@ import { entries, entry } from '../journeys/support/journal.js';
 import { detached, row } from '../journeys/support/session.js';
 import { until } from '../journeys/support/wait.js';
 import { AGENTS, type Lab, openLab } from './support.js';
-
-/** Takes back what the lab accepted for this folder; the file the agent writes the answer to, with what it adds. */
-const UNTRUSTED: Record<LabAgent, (lab: Lab) => void> = {
-  claude({ seat }) {
-    const file = join(seat.config, '.claude.json');
-    const { projects: _trusted, ...rest } = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
-    writeFileSync(file, JSON.stringify(rest));
-  },
-  codex({ seat }) {
-    const file = join(seat.config, 'config.toml');
-    writeFileSync(file, readFileSync(file, 'utf8').replace(/\[projects\.[^\]]*\]\ntrust_level = "trusted"\n/, ''));
-  },
-  gemini({ seat }) {
-    rmSync(join(seat.config, 'trustedFolders.json'));
-  },
-};
+import { untrust } from './untrusted.js';
 
 /** Files of the user's that no agent and no supervisor has a reason to touch. */
 const SETTINGS: Record<LabAgent, string> = { claude: 'settings.json', codex: 'config.toml', gemini: 'settings.json' };
@@ -35,9 +19,7 @@ const YES: Record<LabAgent, RegExp> = { claude: /^Yes/, codex: /^Trust and conti
 
 async function untrusted(agent: LabAgent): Promise<{ lab: Lab; id: string }> {
   const lab = await openLab(agent, 'turns: [{text: The first answer.}]');
-  UNTRUSTED[agent](lab);
-  // Codex asks about trust only where there is a repository.
-  execFileSync('git', ['init', '-q'], { cwd: lab.world.project });
+  untrust(lab);
   const id = await detached(lab.world, ['run', '-i', '-b', agent, ...PARKED, ...ASKS[agent], 'go']);
   return { lab, id };
 }

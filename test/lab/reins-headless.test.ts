@@ -1,9 +1,10 @@
 /** Real agents, driven headless by Reins: what they say and do, and what Reins makes of it. */
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { all, entry } from '../journeys/support/journal.js';
 import { AGENTS, FULL, file, openLab, prompts, runOnce, SHELL_TOOL, told } from './support.js';
+import { untrust } from './untrusted.js';
 
 describe.each(AGENTS)('%s, full trust', (agent) => {
   it('text and a tool, unasked', async () => {
@@ -54,6 +55,18 @@ describe.each(AGENTS)('%s, guarded', (agent) => {
     expect(told(lab)).toContain('Bash(echo:*)');
     expect(ended.code).toBe(0);
   });
+});
+
+it('guarded codex does not note in the user’s config that it trusts a folder nobody trusted', async () => {
+  const lab = await openLab('codex', 'turns: [{bash: echo labbed > a.txt}, {text: done}]');
+  untrust(lab);
+  const config = join(lab.seat.config, 'config.toml');
+  const before = readFileSync(config);
+  const ended = await runOnce(lab, ['--set', 'rules.allow=["Bash(echo labbed:*)"]']);
+  expect(ended).toMatchObject({ code: 0 });
+  // It may write all the same: the sandbox is as wide as before.
+  expect(file(lab, 'a.txt')).toBe('labbed\n');
+  expect(readFileSync(config).equals(before)).toBe(true);
 });
 
 describe.each(AGENTS)('%s, whatever the model prints', (agent) => {

@@ -216,6 +216,24 @@ describe('codex app-server, by hand', () => {
     });
   });
 
+  it('starts read-only, is widened, and only then gets its prompt, also where the config cannot be read', () => {
+    const protocol = codexAppServer({ cwd: '/w', sandbox: 'widened' });
+    protocol.open('go');
+    const [, start] = written(feed(protocol, { id: 1, result: {} }));
+    expect(start).toMatchObject({
+      method: 'thread/start',
+      params: { approvalPolicy: 'untrusted', sandbox: 'read-only' },
+    });
+    const [config] = written(feed(protocol, { id: 2, result: { thread: { id: 't1' } } }));
+    const [update] = written(feed(protocol, { id: config!.id, error: { message: 'no such method' } }));
+    const sandboxPolicy = expect.objectContaining({ type: 'workspaceWrite', networkAccess: false, writableRoots: [] });
+    expect(update).toMatchObject({
+      method: 'thread/settings/update',
+      params: { threadId: 't1', approvalPolicy: 'untrusted', approvalsReviewer: 'user', sandboxPolicy },
+    });
+    expect(written(feed(protocol, { id: update!.id, result: {} }))).toMatchObject([{ method: 'turn/start' }]);
+  });
+
   it('refuses requests it does not know', () => {
     const [refusal] = written(feed(opened(), { method: 'item/tool/call', id: 5, params: {} }));
     expect(refusal).toMatchObject({ id: 5, error: { code: -32601 } });

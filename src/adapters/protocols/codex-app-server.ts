@@ -1,7 +1,7 @@
 /**
  * Codex's `app-server`: JSON-RPC lines (without the "jsonrpc" field) on stdin and stdout. With the approval policy
  * `untrusted` every command and every file change waits for our answer; no answer, a wrong one or our death = not run.
- *   -> {"id":2,"method":"thread/start","params":{"cwd":"/ws","approvalPolicy":"untrusted","sandbox":"workspace-write"}}
+ *   -> {"id":2,"method":"thread/start","params":{"cwd":"/ws","approvalPolicy":"untrusted","sandbox":"read-only",…}}
  *   <- {"method":"item/commandExecution/requestApproval","id":0,"params":{"itemId":"call_1","command":"/bin/bash -lc 'touch x'","cwd":"/ws",…}}
  *   -> {"id":0,"result":{"decision":"accept"}}
  * Surprising: its request ids start again at 0 and live beside ours; a method and an id together mean it asks us.
@@ -23,7 +23,8 @@ const METHOD_NOT_FOUND = -32601;
 
 export interface CodexAppServerSettings {
   cwd: string;
-  sandbox: 'read-only' | 'workspace-write' | 'danger-full-access';
+  /** What a thread starts with; `widened`: read-only, and workspace-write as soon as it is there (codex-threads.ts). */
+  sandbox: 'read-only' | 'workspace-write' | 'widened';
   model?: string;
   /** The thread to go on with. */
   conversation?: string;
@@ -111,7 +112,8 @@ export function codexAppServer(settings: CodexAppServerSettings): CompanionProto
 
   const openThread = (): ProtocolStep[] => {
     const { cwd, sandbox, model, conversation, shared } = settings;
-    const asking = shared ? { ...ASK_US, sandbox: 'read-only' } : { approvalPolicy: ASK_US.approvalPolicy, sandbox };
+    const asking =
+      sandbox === 'widened' ? { ...ASK_US, sandbox: 'read-only' } : { approvalPolicy: ASK_US.approvalPolicy, sandbox };
     const params = { cwd, ...asking, ...(model === undefined ? {} : { model }) };
     // A thread without a first turn cannot be joined: the terminal program brings its own.
     open = shared === true && conversation === undefined && waiting.length === 0;
@@ -138,7 +140,7 @@ export function codexAppServer(settings: CodexAppServerSettings): CompanionProto
     const begin = () => (texts.length === 0 ? [] : startTurn(texts.join('\n\n')));
     return [
       output({ kind: 'conversation', id, ...(model === undefined ? {} : { model }) }),
-      ...(settings.shared ? threads.own(id, begin) : begin()),
+      ...(settings.sandbox === 'widened' ? threads.own(id, begin) : begin()),
     ];
   };
 

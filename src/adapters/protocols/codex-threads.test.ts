@@ -16,7 +16,7 @@ const said = (steps: ProtocolStep[]) => steps.flatMap((step) => (step.do === 'ou
 
 /** The server's side of a start without a prompt; each call is answered by the test. */
 function empty() {
-  const protocol = codexAppServer({ cwd: '/w', sandbox: 'workspace-write', shared: true });
+  const protocol = codexAppServer({ cwd: '/w', sandbox: 'widened', shared: true });
   const [initialize] = sent(protocol.open(undefined));
   expect(protocol.joinable()).toBeUndefined();
   expect(sent(feed(protocol, { id: initialize!.id, result: {} })).map(({ method }) => method)).toEqual(['initialized']);
@@ -111,16 +111,28 @@ describe('threads of the terminal program', () => {
   });
 
   it('of our own prompt can be joined when its turn began', () => {
-    const protocol = codexAppServer({ cwd: '/w', sandbox: 'workspace-write', shared: true });
+    const protocol = codexAppServer({ cwd: '/w', sandbox: 'widened', shared: true });
     const [initialize] = sent(protocol.open('go'));
     const [, start] = sent(feed(protocol, { id: initialize!.id, result: {} }));
     expect(start).toMatchObject({ method: 'thread/start', params: GUARD });
     expect(feed(protocol, { method: 'thread/started', params: { thread: { id: 'a', ephemeral: false } } })).toEqual([]);
     expect(start!.params).toMatchObject({ sandbox: 'read-only' });
-    const [widened] = sent(feed(protocol, { id: start!.id, result: { thread: { id: 'a' } } }));
+    const [config] = sent(feed(protocol, { id: start!.id, result: { thread: { id: 'a' } } }));
+    expect(config).toMatchObject({ method: 'config/read', params: {} });
+    const own = { writable_roots: ['/cache'], network_access: true, exclude_slash_tmp: true };
+    const read = { config: { sandbox_workspace_write: own } };
+    const [widened] = sent(feed(protocol, { id: config!.id, result: read }));
     expect(widened).toMatchObject({
       method: 'thread/settings/update',
-      params: { sandboxPolicy: { type: 'workspaceWrite' } },
+      params: {
+        sandboxPolicy: {
+          type: 'workspaceWrite',
+          writableRoots: ['/cache'],
+          networkAccess: true,
+          excludeTmpdirEnvVar: false,
+          excludeSlashTmp: true,
+        },
+      },
     });
     const [turn] = sent(feed(protocol, { id: widened!.id, result: {} }));
     expect(turn).toMatchObject({ method: 'turn/start', params: { threadId: 'a' } });
@@ -133,7 +145,7 @@ describe('threads of the terminal program', () => {
   });
 
   it('resumed by us can be joined at once, and keep their past to themselves', () => {
-    const protocol = codexAppServer({ cwd: '/w', sandbox: 'workspace-write', shared: true, conversation: 'a' });
+    const protocol = codexAppServer({ cwd: '/w', sandbox: 'widened', shared: true, conversation: 'a' });
     const [initialize] = sent(protocol.open(undefined));
     const [, resume] = sent(feed(protocol, { id: initialize!.id, result: {} }));
     expect(resume).toMatchObject({ method: 'thread/resume', params: { threadId: 'a', excludeTurns: true, ...GUARD } });

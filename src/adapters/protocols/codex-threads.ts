@@ -24,6 +24,18 @@ const WORKSPACE_WRITE = {
   excludeSlashTmp: false,
 };
 
+/** As wide as a thread that starts so: with what the user's own config says about that sandbox. */
+function workspaceWrite(read: Json | undefined): Json {
+  const own = asObject(asObject(read?.config)?.sandbox_workspace_write);
+  return {
+    ...WORKSPACE_WRITE,
+    writableRoots: asList(own?.writable_roots).filter((root) => typeof root === 'string'),
+    networkAccess: own?.network_access === true,
+    excludeTmpdirEnvVar: own?.exclude_tmpdir_env_var === true,
+    excludeSlashTmp: own?.exclude_slash_tmp === true,
+  };
+}
+
 /** A working thread has its file within a few round trips of about 20 ms; then it is not going to have one. */
 const MOST_TRIES = 100;
 
@@ -90,7 +102,8 @@ export function codexThreads({ call, joined }: CodexThreadPorts): CodexThreads {
   return {
     own(id, then) {
       watched.add(id);
-      return [guard(id, { sandboxPolicy: WORKSPACE_WRITE }, then)];
+      // Without a folder: what the repository's own file says about the sandbox is not the user's word.
+      return [call('config/read', {}, (read) => [guard(id, { sandboxPolicy: workspaceWrite(read) }, then)])];
     },
     read(method, params) {
       const id = asText(params.threadId);

@@ -30,7 +30,7 @@ const PROTOCOLS: [string, () => Protocol, string[]][] = [
 /** Whose other client says everything: it has no word for what it does not know. */
 const SHARED: (typeof PROTOCOLS)[number] = [
   'codex app-server, shared',
-  () => codexAppServer({ cwd: '/w', sandbox: 'workspace-write', shared: true }),
+  () => codexAppServer({ cwd: '/w', sandbox: 'widened', shared: true }),
   logged('./codex/app-server.jsonl.gz', fromServer),
 ];
 
