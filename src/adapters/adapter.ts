@@ -64,6 +64,17 @@ export interface LaunchAsk {
   clock?: Clock;
   /** Whoever asks can run a companion beside the agent. */
   companion?: boolean;
+  /** The real path of `cwd`, where the user has said beforehand that this agent may trust it. */
+  trustedFolder?: string;
+}
+
+/** One entry in the agent's own file of JSON that answers a first-run page before it is asked. */
+export interface FileEntry {
+  file: string;
+  path: string[];
+  value: boolean;
+  /** A folder whose existence means that the agent itself is writing; as its own processes do it. */
+  lock: string;
 }
 
 export interface LaunchPlan {
@@ -81,6 +92,8 @@ export interface LaunchPlan {
   decoder?: Decoder;
   protocol?: Protocol;
   tui?: Tui;
+  /** Put into the agent's own file before the start: only what the user agreed to, and only where no flag says it. */
+  accepts?: FileEntry;
   /** Runs beside the terminal program, and is its gate; `args` then only show what `companion.join` will say. */
   companion?: CompanionPlan;
   /** How calls of our hook are read and answered where there is no `tui` (amp's delegate); with a `tui`, its own counts. */
@@ -116,6 +129,8 @@ export interface Adapter {
   resumes?: boolean;
   /** Its terminal program lets us name a new conversation. */
   takesName?: boolean;
+  /** Its terminal program asks whether to trust a folder, and can be told beforehand (`LaunchAsk.trustedFolder`). */
+  asksFolderTrust?: boolean;
   /** Which door a mode and a trust lead to, given the version found; undefined: none (see `plan` for the reason). */
   door(ask: {
     mode: 'autonomous' | 'interactive';

@@ -127,10 +127,20 @@ function tui(ask: LaunchAsk): LaunchPlan | Refusal {
     stdin: 'open',
     files: gate ? [gate] : [],
     tui: tuiOf(ask),
+    ...folderEntry(ask),
     ...(prompt === undefined || inArgument ? {} : { submit: prompt }),
     polite: { keys: ESC, waitMs: 500 },
     notes: [],
   };
+}
+
+/** No flag and no variable says it; this entry is the one Claude Code itself names, and writes when a person says yes. */
+function folderEntry({ env, trustedFolder }: LaunchAsk): Pick<LaunchPlan, 'accepts'> {
+  const home = env.CLAUDE_CONFIG_DIR ?? env.HOME;
+  if (trustedFolder === undefined || !home) return {};
+  const file = join(home, '.claude.json');
+  const path = ['projects', trustedFolder, 'hasTrustDialogAccepted'];
+  return { accepts: { file, path, value: true, lock: `${file}.lock` } };
 }
 
 function tuiOf({ env, conversation }: LaunchAsk) {
@@ -146,6 +156,7 @@ export const claude: Adapter = {
   priority: 1,
   resumes: true,
   takesName: true,
+  asksFolderTrust: true,
   door: ({ mode, trust }) => (mode === 'interactive' ? 'tui' : trust === 'full' ? 'stream' : 'control'),
   plan(ask) {
     if (ask.door === 'tui') return tui(ask);

@@ -40,6 +40,17 @@ function sizeNotes({ prompt }: LaunchAsk): string[] {
   return [`the prompt has ${prompt.length} characters, codex takes ${LONGEST_PROMPT}`];
 }
 
+/** For this launch alone; of its own accord codex would write the same into the user's config. A dotted key is cut at the path's dots. */
+function folderArgs({ trustedFolder }: LaunchAsk): string[] {
+  if (trustedFolder === undefined) return [];
+  // TOML's strings are JSON's, but for this one.
+  const key = JSON.stringify(trustedFolder).replaceAll('\x7f', '\\u007f');
+  return ['-c', `projects={${key}={trust_level="trusted"}}`];
+}
+
+const folderNotes = ({ trustedFolder }: LaunchAsk): string[] =>
+  trustedFolder === undefined ? [] : [`codex trusts ${trustedFolder}, as you agreed: for this launch, by a flag`];
+
 function stream(ask: LaunchAsk): LaunchPlan {
   const old = isOfSeeds(ask.version);
   const { conversation } = ask;
@@ -49,6 +60,7 @@ function stream(ask: LaunchAsk): LaunchPlan {
       'exec',
       ...(old ? ['--full-auto'] : ['-s', 'workspace-write']),
       '--skip-git-repo-check',
+      ...(old ? [] : folderArgs(ask)),
       ...(conversation?.resume ? ['resume', conversation.id] : []),
       '--json',
       ...ask.args,
@@ -62,6 +74,7 @@ function stream(ask: LaunchAsk): LaunchPlan {
     polite: { signal: 'SIGINT', waitMs: POLITE_MS },
     notes: [
       ...(old ? [] : ['codex no longer knows --full-auto; -s workspace-write is what it meant']),
+      ...(old ? [] : folderNotes(ask)),
       ...sizeNotes(ask),
     ],
   };
@@ -112,6 +125,7 @@ function tui(ask: LaunchAsk): LaunchPlan {
     ...(literal ? ['exec'] : conversation?.resume ? ['resume', conversation.id] : []),
     ...(literal ? [] : daemonArgs(ask.version)),
     ...(guarded ? ASK_FIRST : []),
+    ...(literal ? [] : folderArgs(ask)),
     ...ask.args,
     ...(inArgument ? [prompt] : []),
   ];
@@ -136,6 +150,7 @@ function tui(ask: LaunchAsk): LaunchPlan {
     notes: [
       ...(literal ? [] : ['interactive codex is its terminal program: `codex exec` cannot be interactive']),
       ...(guarded && !companion ? ['codex runs commands that only read, inside its sandbox, without asking'] : []),
+      ...(companion || literal ? [] : folderNotes(ask)),
       ...(companion || alone === undefined ? [] : [alone]),
     ],
   };
@@ -148,6 +163,7 @@ export const codex: Adapter = {
   install: 'npm install -g @openai/codex (https://developers.openai.com/codex/cli)',
   priority: 4,
   resumes: true,
+  asksFolderTrust: true,
   door: ({ mode, trust }) => (mode === 'interactive' ? 'tui' : trust === 'full' ? 'stream' : 'control'),
   plan(ask) {
     if (ask.door === 'tui') return tui(ask);

@@ -76,7 +76,7 @@ function tui(ask: LaunchAsk): LaunchPlan {
       ...ask.args,
       ...(inArgument ? ['-i', prompt] : []),
     ],
-    env: ENV,
+    env: ask.trustedFolder === undefined ? ENV : { ...ENV, GEMINI_CLI_TRUST_WORKSPACE: 'true' },
     io: 'pty',
     stdin: 'open',
     files: [],
@@ -84,7 +84,10 @@ function tui(ask: LaunchAsk): LaunchPlan {
     ...(prompt === undefined || inArgument ? {} : { submit: prompt }),
     polite: { keys: ESC, waitMs: 500 },
     restartExit: RESTART_EXIT,
-    notes: [],
+    notes:
+      ask.trustedFolder === undefined
+        ? []
+        : [`gemini trusts ${ask.trustedFolder}, as you agreed: GEMINI_CLI_TRUST_WORKSPACE is set for it`],
   };
 }
 
@@ -96,6 +99,7 @@ export const gemini: Adapter = {
   priority: 3,
   resumes: true,
   takesName: true,
+  asksFolderTrust: true,
   door: ({ mode, trust }) => (mode === 'interactive' ? 'tui' : trust === 'full' ? 'stream' : 'control'),
   plan(ask) {
     if (ask.door === 'tui') return tui(ask);

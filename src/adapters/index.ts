@@ -19,6 +19,7 @@ export {
   noneFound,
   notFound,
 } from './detect.js';
+export { withJsonEntry } from './json-entry.js';
 export { onPath } from './on-path.js';
 export { adapterNamed, adapters } from './registry.js';
 export { type Ending, type Success, successOf } from './success.js';

@@ -1,6 +1,6 @@
 /** Which agent a session runs on: the one that was named, or the first one found in the documented order. */
 import { adapterNamed, adapters, Detector, type Found, isFound, noneFound, notFound } from '../adapters/index.js';
-import { adapterSettings, type Config } from '../config/index.js';
+import { adapterSettings, type Config, nearest } from '../config/index.js';
 import { ReinsError, type Trust } from '../contract/index.js';
 import { customOf } from './agent-doors.js';
 import type { Context } from './context.js';
@@ -20,10 +20,7 @@ export async function chooseAgent(context: Context, config: Config, cwd: string)
       if (!found) throw noneFound(missing);
       return found;
     }
-    if (!adapterNamed(backend)) {
-      const known = adapters.map((adapter) => adapter.id).join(', ');
-      throw new ReinsError('BACKEND_UNKNOWN', { backend, known: `auto, ${known}` });
-    }
+    if (!adapterNamed(backend)) throw unknownBackend(backend);
     if (backend === 'custom' && !command) throw new ReinsError('CUSTOM_NEEDS_COMMAND');
     const one = await detector.one(backend);
     if (!isFound(one)) throw notFound(one);
@@ -31,6 +28,13 @@ export async function chooseAgent(context: Context, config: Config, cwd: string)
   } finally {
     detector.close();
   }
+}
+
+export function unknownBackend(backend: string): ReinsError {
+  const known = ['auto', ...adapters.map((adapter) => adapter.id)];
+  const meant = nearest(backend, known);
+  const data = { backend, known: known.join(', '), ...(meant ? { nearest: `; did you mean ${meant}?` } : {}) };
+  return new ReinsError('BACKEND_UNKNOWN', data);
 }
 
 /** The agents that hats bring are looked for before the first one starts, not when their turn comes after an hour. */

@@ -3,7 +3,7 @@
  * work together, agents Reins does not know. Errors are what a run would refuse; each line says where and what to do.
  */
 import { adapterNamed, adapters } from '../adapters/index.js';
-import type { LoadedConfig } from '../config/index.js';
+import { type LoadedConfig, nearest } from '../config/index.js';
 import { checkHats, type HatFinding, loopSettingsFrom } from '../loop/index.js';
 import { unreachable } from '../policy/index.js';
 import { ruleProblems } from './settings.js';
@@ -43,9 +43,13 @@ function at(loaded: LoadedConfig, key: string): string {
 }
 
 function backendProblems(loaded: LoadedConfig): string[] {
-  const known = adapters.map((adapter) => adapter.id).join(', ');
+  const known = adapters.map((adapter) => adapter.id);
   return backends(loaded).flatMap(({ key, backend }) => {
-    if (!adapterNamed(backend)) return [`${at(loaded, key)}${key}: ${backend} is not a backend Reins knows (${known})`];
+    if (!adapterNamed(backend)) {
+      const meant = nearest(backend, known);
+      const what = meant ? `; did you mean ${meant}?` : '';
+      return [`${at(loaded, key)}${key}: ${backend} is not a backend Reins knows (${known.join(', ')})${what}`];
+    }
     if (backend !== 'custom' || loaded.config.cli.command !== undefined) return [];
     return [`${at(loaded, key)}${key}: the custom backend requires a command; set cli.command`];
   });

@@ -9,6 +9,7 @@ import { ReinsError } from '../contract/index.js';
 import { conversationIn, type SessionSpec } from '../host/index.js';
 import { readJournal } from '../journal/index.js';
 import { FILES, lastWordsFile, type Place, placeOf, startHost } from '../link/index.js';
+import { agreedFolder } from './agent-trust.js';
 import { withClaim } from './claim.js';
 import type { RunFlags } from './commands/run.js';
 import { type Context, hostProgram } from './context.js';
@@ -88,11 +89,12 @@ async function endLeftovers(context: Context, place: Place): Promise<void> {
   }
 }
 
-/** Limits may be raised; everything else is what the session was started with. */
+/** Limits may be raised, and what agents may trust is as it is now; everything else is what the session was started with. */
 function renewed(context: Context, session: SessionSpec, flags: RunFlags): SessionSpec {
   // A conversation holds its first prompt already: it is not given twice.
-  const { prompt_file: _given, ...resumed } = session;
-  const old = session.mode === 'interactive' ? resumed : session;
+  const { trusted_folder: _then, ...known } = session;
+  const { prompt_file: _given, ...resumed } = known;
+  const old = session.mode === 'interactive' ? resumed : known;
   const why = nonInteractive(context, flags);
   const loop = { ...old.config.event_loop };
   if (flags.maxIterations !== undefined) loop.max_iterations = flags.maxIterations;
@@ -105,6 +107,7 @@ function renewed(context: Context, session: SessionSpec, flags: RunFlags): Sessi
     non_interactive: why,
     presence: presenceOf(why),
     reins: context.version,
+    ...agreedFolder(context, old.cwd),
     ...(flags.timeout === undefined ? {} : { timeout_secs: flags.timeout }),
     config: { ...old.config, event_loop: loop },
   };

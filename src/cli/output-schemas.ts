@@ -69,6 +69,7 @@ const SCHEMAS = {
   events: AnyEntry,
   policy: PolicyExplained,
   doctor: DoctorReport,
+  trust: z.array(z.object({ agent: z.string(), folder: z.string() })),
 };
 
 /** `undefined`: of reins.yml. Throws USAGE for a name nobody knows. */

@@ -46,6 +46,17 @@ export function configCommands(program: Command, run: Run): void {
       run(self, async (context) => (await import('./commands/init.js')).init(context, flags)),
     );
 
+  program
+    .command('trust [agent] [dir]')
+    .description('let an agent trust a folder without asking; alone: what was said so far')
+    .exitOverride()
+    .option('--revoke', 'take it back')
+    .option('--json', 'the list, as JSON')
+    .addHelpText('after', '\nFor runs nobody watches:  reins trust claude   then   reins run -i -d -b claude "…"')
+    .action((agent: string | undefined, dir: string | undefined, flags, self: Command) =>
+      run(self, async (context) => (await import('./commands/trust.js')).trust(context, { agent, dir }, flags)),
+    );
+
   const policy = program.command('policy').description('who answers which inquiry').exitOverride();
   withFiles(sub(policy, 'explain <tool> [input]', 'which answer a call would get, and why'))
     .option('--kind <kind>', 'run, deliver or question')

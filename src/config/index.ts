@@ -4,9 +4,11 @@
  * @module
  */
 export { adapterSettings } from './adapter-settings.js';
+export { letTrust, letTrustAll, trustedFolder, unletTrust } from './agent-trust.js';
 export { type EffectivePolicy, type EffectiveTool, type Explained, effectiveTool, explain } from './explain.js';
 export { type Env, userConfigFile } from './files.js';
 export { configJsonSchema } from './json-schema.js';
+export { nearest } from './known-keys.js';
 export { type LoadedConfig, type LoadOptions, loadConfig, type ReadFile } from './load.js';
 export type { Origin, Provenance, RuleEffect, RuleLine } from './merge.js';
 export { type MigratedText, migrateText } from './migrate-text.js';

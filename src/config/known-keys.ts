@@ -56,7 +56,7 @@ function allKeys(): string[][] {
 }
 
 /** The word nearest to `word`, if it may be meant: a third of its letters may differ (at least two), or only its unit is missing. */
-function nearest(word: string, known: readonly string[]): string | undefined {
+export function nearest(word: string, known: readonly string[]): string | undefined {
   const clean = word.slice(0, 80).toLowerCase().replaceAll('-', '_');
   const limit = Math.max(Math.min(2, clean.length - 1), Math.floor(clean.length / 3));
   let best: { word: string; distance: number } | undefined;

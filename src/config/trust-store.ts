@@ -1,6 +1,7 @@
 /**
  * Which config files the user has read and trusted: real path and content hash, outside every repository. A file that
- * changed, or the same file at another place, must be trusted anew. A store that cannot be read trusts nothing.
+ * changed, or the same file at another place, must be trusted anew. A store that cannot be read trusts nothing. The same
+ * store holds which agents may trust which folder (agent-trust.ts).
  */
 import { chmodSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -9,8 +10,13 @@ import { ReinsError } from '../contract/index.js';
 import { type Env, readConfigText, xdgDir } from './files.js';
 import { sha256 } from './load.js';
 
-const Store = z.object({ version: z.literal(1), files: z.record(z.string(), z.object({ sha256: z.string() })) });
-type Store = z.infer<typeof Store>;
+const Store = z.object({
+  version: z.literal(1),
+  files: z.record(z.string(), z.object({ sha256: z.string() })),
+  /** Real path of a folder → agents that may trust it. */
+  agents: z.record(z.string(), z.array(z.string())).default({}),
+});
+export type TrustStore = z.infer<typeof Store>;
 
 export interface TrustedFile {
   env: Env;
@@ -25,16 +31,20 @@ export function trustStoreFile(env: Env): string {
 
 export function isTrusted(asked: TrustedFile): boolean {
   const { path, hash } = identify(asked);
-  const { files } = readStore(trustStoreFile(asked.env));
+  const { files } = readTrust(asked.env);
   return Object.hasOwn(files, path) && files[path]!.sha256 === hash;
 }
 
 /** Throws STATE_DIR if it cannot be remembered. */
 export function trustFile(trusted: TrustedFile): void {
   const { path, hash } = identify(trusted);
-  const store = trustStoreFile(trusted.env);
-  const before = readStore(store);
-  const after: Store = { version: 1, files: { ...before.files, [path]: { sha256: hash } } };
+  changeTrust(trusted.env, (before) => ({ ...before, files: { ...before.files, [path]: { sha256: hash } } }));
+}
+
+/** Throws STATE_DIR if it cannot be remembered. */
+export function changeTrust(env: Env, change: (before: TrustStore) => TrustStore): void {
+  const store = trustStoreFile(env);
+  const after = change(readStore(store));
   // A name of its own per process: two that trust at once must not write into each other's file.
   const draft = `${store}.${process.pid}.tmp`;
   try {
@@ -58,10 +68,12 @@ function identify(asked: TrustedFile): { path: string; hash: string } {
   }
 }
 
-function readStore(file: string): Store {
+export const readTrust = (env: Env): TrustStore => readStore(trustStoreFile(env));
+
+function readStore(file: string): TrustStore {
   try {
     return Store.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch {
-    return { version: 1, files: {} }; // absent or damaged: nothing is trusted, and the next trust writes it anew
+    return { version: 1, files: {}, agents: {} }; // absent or damaged: nothing is trusted, and the next trust writes it anew
   }
 }

@@ -58,7 +58,10 @@ export function dryPlan(spec: SessionSpec, from: DryPlanFrom): DryPlan {
       Object.entries({ ...env, REINS_SESSION: spec.id }).map(([name, value]) => [name, value ?? null]),
     ),
     ...(typeof plan.stdin === 'object' ? { stdin: plan.stdin.file } : {}),
-    notes: plan.notes,
+    notes: [
+      ...plan.notes,
+      ...(plan.accepts ? [`as you agreed, ${plan.accepts.file} gets ${plan.accepts.path.join(' → ')}`] : []),
+    ],
     ...(prompt === undefined ? {} : { prompt }),
     files: plan.files.map((file) => file.path),
     policy: policyLines(spec),

@@ -4,9 +4,10 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
-import { type Adapter, adapterNamed, type LaunchPlan } from '../adapters/index.js';
+import { type Adapter, adapterNamed, type FileEntry, type LaunchPlan } from '../adapters/index.js';
 import type { AdapterConfig } from '../config/index.js';
 import { ReinsError, type Size } from '../contract/index.js';
+import { acceptEntry } from './agent-file.js';
 import { AgentProcess, type Started } from './agent-process.js';
 import { agentEnv } from './environment.js';
 import type { WorkPorts } from './modes/work.js';
@@ -82,6 +83,7 @@ export function planLaunch(
     custom,
     env,
     ...(choice.companion ? { companion: true } : {}),
+    ...(spec.trusted_folder?.agents.includes(adapter.id) ? { trustedFolder: spec.trusted_folder.folder } : {}),
   });
   if ('refused' in plan) throw refusal(adapter, plan);
   const hookEnv = {
@@ -119,6 +121,7 @@ export async function launch(ports: WorkPorts, planned: Planned, size: Size): Pr
     mkdirSync(dirname(file.path), { recursive: true, mode: 0o700 });
     writeFileSync(file.path, file.content, { mode: file.mode ?? 0o600 });
   }
+  if (plan.accepts) await tellBeforehand(ports, plan.accepts);
   const { spec, journal, clock, log } = ports;
   const found = spec.agent && plan.command === adapterFor(spec.agent.adapter).command ? spec.agent.path : plan.command;
   return AgentProcess.start({
@@ -135,6 +138,19 @@ export async function launch(ports: WorkPorts, planned: Planned, size: Size): Pr
     clock,
     log,
   });
+}
+
+async function tellBeforehand({ journal, clock }: WorkPorts, entry: FileEntry): Promise<void> {
+  const accepted = await acceptEntry(entry, clock);
+  if (accepted.did === 'nothing') return;
+  const { file, path, value } = entry;
+  const what = `${path.map((key, at) => (at === 0 ? key : `[${JSON.stringify(key)}]`)).join('')} = ${value}`;
+  const refused = accepted.did === 'refused';
+  const text = refused
+    ? `${file} was left as it is (${accepted.reason}): you agreed to ${what}, and will be asked all the same`
+    : `as you agreed, ${file} now says ${what}`;
+  const level = refused ? 'warn' : 'info';
+  journal.append('notice', { level, code: 'agent.file', text, facts: { file, path, did: accepted.did } });
 }
 
 /** The plan's companion, on this socket: the same program in the same environment, without a terminal. */

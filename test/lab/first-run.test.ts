@@ -1,8 +1,9 @@
 /**
  * First-run pages of the real agents, in a seat where the folder was never trusted: each is an inquiry only a person may
- * answer, nothing is pressed before that, and the answer presses exactly the key it names.
+ * answer, nothing is pressed before that, and the answer presses exactly the key it names. Where the user agreed
+ * beforehand, there is no page.
  */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { LabAgent } from '../../src/testing/index.js';
@@ -15,11 +16,17 @@ import { untrust } from './untrusted.js';
 
 /** Files of the user's that no agent and no supervisor has a reason to touch. */
 const SETTINGS: Record<LabAgent, string> = { claude: 'settings.json', codex: 'config.toml', gemini: 'settings.json' };
+const FILES: Record<LabAgent, string[]> = {
+  claude: ['.claude.json', 'settings.json'],
+  codex: ['config.toml'],
+  gemini: ['settings.json'],
+};
 const YES: Record<LabAgent, RegExp> = { claude: /^Yes/, codex: /^Trust and continue/, gemini: /^Trust folder/ };
 
-async function untrusted(agent: LabAgent): Promise<{ lab: Lab; id: string }> {
+async function untrusted(agent: LabAgent, before?: (lab: Lab) => Promise<void>): Promise<{ lab: Lab; id: string }> {
   const lab = await openLab(agent, 'turns: [{text: The first answer.}]');
   untrust(lab);
+  await before?.(lab);
   const id = await detached(lab.world, ['run', '-i', '-b', agent, ...PARKED, ...ASKS[agent], 'go']);
   return { lab, id };
 }
@@ -74,5 +81,30 @@ describe.each(AGENTS)('%s, in a folder nobody has trusted', (agent) => {
     await entry(lab.world, 'session.ended', { session: id });
     expect(entries(lab.world, id).filter(({ type }) => type === 'agent.started')).toHaveLength(1);
     expect(lab.server.main).toEqual([]);
+  });
+
+  it('with `reins trust` beforehand there is no page, and its files keep every other byte', async () => {
+    const files = new Map<string, string>();
+    const { lab, id } = await untrusted(agent, async ({ world, seat }) => {
+      expect(await reins(world, ['trust', agent])).toMatchObject({ code: 0 });
+      for (const name of FILES[agent]) files.set(name, readFileSync(join(seat.config, name), 'utf8'));
+    });
+    const { world, seat } = lab;
+    await entry(world, 'agent.text', { session: id, is: ({ data }) => data.text.includes('The first answer.') });
+    const all = entries(world, id);
+    expect(all.filter(({ type }) => type === 'inquiry.opened' || type === 'input.sent')).toEqual([]);
+    expect(all.flatMap((one) => (one.type === 'notice' ? [one.data.text] : [])).join('\n')).toContain('as you agreed');
+    for (const [name, before] of files) {
+      const after = readFileSync(join(seat.config, name), 'utf8');
+      if (name === '.claude.json') {
+        // Claude rewrites its own notes as it runs: what it held before is still there, with the one entry.
+        const trusted = { projects: { [world.project]: { hasTrustDialogAccepted: true } } };
+        expect(JSON.parse(after)).toMatchObject({ ...JSON.parse(before), ...trusted });
+      } else if (agent === 'codex') {
+        expect(after).not.toContain(world.project);
+        expect(keptIn(after.split('\n'), before.split('\n'))).toBe(true);
+      } else expect(after).toBe(before);
+    }
+    expect(existsSync(join(seat.config, 'trustedFolders.json'))).toBe(false);
   });
 });

@@ -6,6 +6,7 @@ import { resolve } from 'node:path';
 import type { Found } from '../../adapters/index.js';
 import { ReinsError, type SessionId } from '../../contract/index.js';
 import type { SessionSpec } from '../../host/index.js';
+import { agreedFolder } from '../agent-trust.js';
 import { checkHatAgents, chooseAgent } from '../choose-agent.js';
 import type { Context } from '../context.js';
 import { checkTmux, openInTmux } from '../in-tmux.js';
@@ -122,6 +123,7 @@ function specOf(context: Context, { settings, mode, agent, cwd, flags }: SpecPar
     presence: presenceOf(why),
     agent: { adapter: agent.adapter, path: agent.path, ...(agent.version ? { version: agent.version } : {}) },
     agent_args: flags.agentArgs,
+    ...agreedFolder(context, cwd),
     once: flags.once === true,
     tui: flags.tui === true,
     idle_timeout_secs: mode === 'interactive' ? idleSecs(settings, flags) : 0,
