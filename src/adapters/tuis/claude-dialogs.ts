@@ -8,6 +8,7 @@ import type { InquiryDraft, ScreenDialog } from '../adapter.js';
 import {
   choiceDialog,
   chosen,
+  DOWN,
   ENTER,
   ESC,
   isRule,
@@ -18,6 +19,7 @@ import {
   otherDialog,
   questionOf,
   textBetween,
+  UP,
   valuesFor,
 } from './screen-text.js';
 
@@ -47,6 +49,7 @@ const CONFIRM_PAGES: ConfirmPage[] = [
   [/^Change effort level\?$/, 'change-effort', 'question'],
 ];
 
+const SEVERAL_FOOTER = ' Space to select · Enter to confirm · Esc to reject all';
 const CONFIRM_FOOTER = /^ {1,2}Enter to confirm · Esc to cancel$/;
 /** `Tab to amend` is gone while the person amends: then the dialog is theirs and not to be operated. */
 const PERMISSION_FOOTER = /^ Esc to cancel(?: · Tab to amend)?(?: · ctrl\+e to \w+)?$/;
@@ -70,6 +73,7 @@ export function claudeDialog({ text, last }: Lines, screen: ScreenShot): Found {
   if (QUESTION_FOOTER.test(footer)) return question(body);
   if (from === 0) return undefined;
   const page = CONFIRM_PAGES.find(([pattern]) => pattern.test(heading));
+  if (page?.[1] === 'mcp-server' && footer === SEVERAL_FOOTER) return severalServers(body);
   if (page) return confirm(body, page, footer);
   return /^[←☐☒]/.test(heading) ? review(body) : other(body, footer);
 }
@@ -201,6 +205,49 @@ function confirm({ lines, from, to, screen }: Body, [, id, kind]: ConfirmPage, f
     return { dialog: choiceDialog({ id, kind, text: textBetween(lines, from, menu.first - 1), menu }) };
   }
   return hasFooter ? { state: 'asking-question' } : undefined;
+}
+
+/** Several servers of the project at once: boxes without numbers, all ticked. Only what the person names stays ticked. */
+function severalServers({ lines, from, to, heading, screen }: Body): Found {
+  const boxes = lines.slice(from, to).flatMap((line, at) => {
+    const match = /^ {2}([❯ ]) \[([✔ ])\] (.+)$/.exec(line);
+    return match ? [{ row: from + at, pointed: match[1] === '❯', ticked: match[2] === '✔', label: match[3]! }] : [];
+  });
+  const pointed = boxes.findIndex((box) => box.pointed);
+  const first = boxes[0]?.row ?? 0;
+  // A long list scrolls; boxes that are not all in sight are not operated.
+  const whole = boxes.length === Number(/^\d+/.exec(heading)?.[0] ?? 0);
+  if (pointed < 0 || !whole || screen.cursor.y !== boxes[pointed]!.row) return { state: 'asking-question' };
+  const id = 'mcp-server';
+  const options = boxes.map(({ label }, at) => ({ number: at + 1, label, detail: [] }));
+  const text = textBetween(lines, from, first - 1);
+  return {
+    dialog: {
+      key: keyOf(id, [text, ...options.map(({ label }) => label)]),
+      kind: 'first-run',
+      inquiry: {
+        kind: 'question',
+        tool: id,
+        questions: [questionOf({ id, text, options, multi: true })],
+        exclusive: true,
+      },
+      keys(settled) {
+        if (settled.verdict.kind === 'deny' && settled.interrupt !== true) return [ESC];
+        const wanted = valuesFor(settled, id)?.map((value) => chosen(options, value));
+        if (!wanted || wanted.includes(undefined)) return undefined;
+        const wrong = boxes.flatMap((box, at) => (box.ticked === wanted.includes(options[at]) ? [] : [at]));
+        return [...toggles(pointed, wrong), ENTER];
+      },
+    },
+  };
+}
+
+/** To the nearest box each time: then every step makes the way shorter, which is how it is known that it was taken. */
+function toggles(at: number, boxes: readonly number[]): string[] {
+  const [next, ...others] = boxes.toSorted((a, b) => Math.abs(a - at) - Math.abs(b - at));
+  if (next === undefined) return [];
+  const walk = Array.from({ length: Math.abs(next - at) }, () => (next > at ? DOWN : UP));
+  return [...walk, ' ', ...toggles(next, others)];
 }
 
 /** Theme and security notes stand under the welcome picture, the only thing ever painted from the screen's first row. */

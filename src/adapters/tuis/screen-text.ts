@@ -7,8 +7,8 @@ import type { InquiryDraft, ScreenDialog, Settled } from '../adapter.js';
 
 export const ESC = '\x1b';
 export const ENTER = '\r';
-const UP = '\x1b[A';
-const DOWN = '\x1b[B';
+export const UP = '\x1b[A';
+export const DOWN = '\x1b[B';
 
 /** Characters of screen text that go into an inquiry. */
 const KEPT_OF_SCREEN = 4000;
