@@ -6,6 +6,7 @@ import type {
   KindModes,
   LadderRung,
   ModeValue,
+  OnNoAnswer,
   PolicySettings,
   QuestionSettings,
   ToolSettings,
@@ -17,7 +18,6 @@ type SettingsSource = Pick<SessionSpec, 'config' | 'rules' | 'sources' | 'trust'
 export function policySettings(spec: SettingsSource): PolicySettings {
   const { defaults, ...named } = spec.config.tools;
   const convert = (name: string, tool: ToolConfig) => toolSettings(['tools', name], tool, spec.sources);
-  const onNoAnswer = defaults.on_no_answer;
   return {
     rules: spec.rules,
     grants: [],
@@ -28,10 +28,7 @@ export function policySettings(spec: SettingsSource): PolicySettings {
     trust: { value: spec.trust, source: spec.trust_source },
     cwd: spec.cwd,
     home: homedir(),
-    onNoAnswer: {
-      value: onNoAnswer ?? 'deny',
-      source: sourceOf(['tools', 'defaults', 'on_no_answer'], spec.sources),
-    },
+    onNoAnswer: noAnswerOf(['tools', 'defaults'], defaults, spec.sources) ?? { value: 'deny', source: 'default' },
   };
 }
 
@@ -51,7 +48,18 @@ function toolSettings(path: string[], tool: ToolConfig, sources: Record<string, 
   const attached = when('attached');
   const detached = when('detached');
   const questions = questionsOf(path, tool, sources);
-  return { ...(attached ? { attached } : {}), ...(detached ? { detached } : {}), ...(questions ? { questions } : {}) };
+  const onNoAnswer = noAnswerOf(path, tool, sources);
+  return {
+    ...(attached ? { attached } : {}),
+    ...(detached ? { detached } : {}),
+    ...(onNoAnswer ? { onNoAnswer } : {}),
+    ...(questions ? { questions } : {}),
+  };
+}
+
+function noAnswerOf(path: string[], tool: ToolConfig, sources: Record<string, string>): OnNoAnswer | undefined {
+  const value = tool.on_no_answer;
+  return value === undefined ? undefined : { value, source: sourceOf([...path, 'on_no_answer'], sources) };
 }
 
 function modeOf(ladder: { mode: string; secs?: number }[]): ModeValue {

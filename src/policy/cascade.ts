@@ -3,7 +3,7 @@
  * the tool, the defaults' kind, the defaults, and then what is built in.
  */
 import type { Inquiry, InquiryKind, RuleRef } from '../contract/index.js';
-import type { AnswerMode, ModeValue, PolicySettings, QuestionSettings, ToolSettings } from './settings.js';
+import type { AnswerMode, ModeValue, OnNoAnswer, PolicySettings, QuestionSettings, ToolSettings } from './settings.js';
 import { canonicalTool } from './tools.js';
 
 export type Side = 'attached' | 'detached';
@@ -43,6 +43,12 @@ export function chooseMode(
     if (set) return { mode: set.value, rule: { text: key, source: set.source } };
   }
   return { mode: builtIn(side, kind), rule: { text: `tools.defaults.${side}`, source: 'default' } };
+}
+
+/** The tool's own word first, then the one for all. */
+export function chooseNoAnswer(settings: PolicySettings, tool: string | undefined): OnNoAnswer {
+  const own = tool === undefined ? undefined : toolSettings(settings, tool);
+  return own?.of.onNoAnswer ?? settings.onNoAnswer;
 }
 
 /** What the user says about one question of a tool; the tool's own words win over those in the defaults. */

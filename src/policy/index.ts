@@ -15,6 +15,7 @@ export type {
   KindModes,
   LadderRung,
   ModeValue,
+  OnNoAnswer,
   PolicySettings,
   QuestionSettings,
   RuleSetting,

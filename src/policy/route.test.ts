@@ -231,6 +231,18 @@ describe('questions', () => {
     expect(decision.do === 'consult' && word(decision.onNoAnswer)).toBe(expected);
   });
 
+  test('a tool’s own on_no_answer comes before the one for all, under any name of the tool', () => {
+    const own = { onNoAnswer: { value: 'defer', source: 'f:7' } } as const;
+    const settings = withMode('detached', 'auto');
+    const named = { ...settings, tools: { ...settings.tools, named: { AskUserQuestion: own, Other: {} } } };
+    const decision = route(CASES['question with default'], away, named, tools);
+    expect(decision).toMatchObject({
+      onNoAnswer: { do: 'defer', rule: { text: 'on_no_answer: defer', source: 'f:7' } },
+    });
+    const others = { ...settings, tools: { ...settings.tools, named: { Other: own } } };
+    expect(route(CASES['question with default'], away, others, tools)).toMatchObject({ onNoAnswer: { do: 'settle' } });
+  });
+
   test('allow rules, grants and trust do not answer questions; a deny rule does', () => {
     const settings = settingsWith(
       { allow: ['*'], grants: ['AskUserQuestion'] },

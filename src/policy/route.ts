@@ -4,7 +4,7 @@
  */
 import type { Presence, RuleRef } from '../contract/index.js';
 import { defaultAnswer, presetAnswer } from './answers.js';
-import { type Chosen, chooseMode } from './cascade.js';
+import { type Chosen, chooseMode, chooseNoAnswer } from './cascade.js';
 import type { Decision, Rung, Settle, Step } from './decision.js';
 import { grantFor } from './grant.js';
 import { type Asked, type Judged, judge, type PolicyTools } from './judge.js';
@@ -101,7 +101,7 @@ function byDefault(one: Case): Try {
 }
 
 function withoutAnswer(one: Case): Settle | { do: 'defer'; rule: RuleRef } {
-  const { value, source } = one.settings.onNoAnswer;
+  const { value, source } = chooseNoAnswer(one.settings, one.asked.tool);
   const rule = { text: `on_no_answer: ${value}`, source };
   if (value === 'defer') return { do: 'defer', rule };
   const values = value === 'defaults' ? defaultAnswer(one.settings, one.asked) : undefined;

@@ -30,9 +30,13 @@ export interface QuestionSettings {
   answer?: Sourced<string[]>;
 }
 
+/** What a consultation without a usable answer comes to. */
+export type OnNoAnswer = Sourced<'deny' | 'defaults' | 'defer'>;
+
 export interface ToolSettings {
   attached?: KindModes;
   detached?: KindModes;
+  onNoAnswer?: OnNoAnswer;
   questions?: Record<string, QuestionSettings>;
 }
 
@@ -54,6 +58,6 @@ export interface PolicySettings {
   cwd: string;
   /** Absolute; what `~` means. */
   home: string;
-  /** What a consultation without a usable answer comes to. */
-  onNoAnswer: Sourced<'deny' | 'defaults' | 'defer'>;
+  /** For every tool without its own. */
+  onNoAnswer: OnNoAnswer;
 }

@@ -51,6 +51,15 @@ describe('with nobody there', () => {
     expect(await denials(world)).toHaveLength(1);
   });
 
+  test('auto, a question: the tool’s own on_no_answer counts, and it waits', async () => {
+    const world = newWorld();
+    const own = ['--set', 'tools.AskUserQuestion.on_no_answer=defer', '--set', 'tools.defaults.on_no_answer=deny'];
+    expect((await run(world, 'ask-single', [...mode('auto'), ...own])).code).toBe(5);
+    const id = await onlySession(world);
+    expect(JSON.parse((await reins(world, ['inbox', '--json'])).stdout)).toMatchObject([{ session: id }]);
+    expect((await reins(world, ['stop', id])).code).toBe(0);
+  });
+
   test('defaults: a run has no default and is denied', async () => {
     const world = newWorld();
     expect((await run(world, 'ask-permission', mode('defaults'))).code).toBe(4);
