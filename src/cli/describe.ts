@@ -1,5 +1,6 @@
 /** An inquiry in words, for the terminal, the inbox and chrome: what the agent wants, short and without tricks. */
 import type { Inquiry } from '../contract/index.js';
+import { harmless } from './table.js';
 
 /** Lines of detail shown before "and more": enough to judge, few enough to read. */
 const MOST_DETAILS = 12;
@@ -7,6 +8,12 @@ const MOST_DETAILS = 12;
 export interface Described {
   title: string;
   details: string[];
+}
+
+/** What stands behind `reins answer ID`. */
+export function answerForm({ kind, questions = [] }: Inquiry): string {
+  if (kind !== 'question') return 'allow|deny';
+  return questions.length > 1 ? questions.map(({ id }) => `${harmless(id)}=VALUE`).join(' ') : 'VALUE';
 }
 
 export function describeInquiry(inquiry: Inquiry): Described {

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { configJsonSchema } from '../config/index.js';
 import { ReinsError } from '../contract/index.js';
-import { AnyEntry, Inquiry, InquiryKind, ScreenShot, SendReceipt, SessionRow } from '../contract/schemas.js';
+import { AnyEntry, Inquiry, InquiryKind, ScreenShot, SendReceipt, SessionRow, Verdict } from '../contract/schemas.js';
 
 const Side = z.object({
   verdict: z.enum(['allow', 'deny', 'ask', 'consult', 'defer']).describe('of a ladder: its first rung'),
@@ -24,6 +24,13 @@ export const PolicyExplained = z.object({
   attached: Side,
   detached: Side,
   notes: z.array(z.string()),
+});
+
+const [, , Values] = Verdict.options;
+const AnswerReceipt = z.object({
+  inquiry: z.string(),
+  verdict: z.enum(['allow', 'deny', 'values']),
+  ...Values.omit({ kind: true }).partial().shape,
 });
 
 const Trial = z.object({ ok: z.boolean(), reason: z.string().optional() });
@@ -65,7 +72,7 @@ const SCHEMAS = {
   inbox: z.array(Inquiry),
   screen: ScreenShot,
   send: SendReceipt,
-  answer: SendReceipt,
+  answer: AnswerReceipt,
   events: AnyEntry,
   policy: PolicyExplained,
   doctor: DoctorReport,

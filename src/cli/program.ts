@@ -7,6 +7,15 @@ import { type Context, createContext, fail, type GlobalFlags, version } from './
 import { configCommands } from './program-config.js';
 import { runFlags } from './program-run.js';
 
+const collect = (value: string, all: string[]) => [...all, value];
+
+const ANSWERS = `
+run, deliver       reins answer ID allow        reins answer ID deny --reason "not on main"
+one question       reins answer ID 2            by number, id or label; several values where several may be chosen
+                   reins answer ID --text 2     the text 2, not the second option
+several questions  reins answer ID db=PostgreSQL tests=unit tests=e2e --text name=x
+no answer          reins answer ID deny`;
+
 export type Action = (context: Context) => Promise<number>;
 export type Run = (command: Command, action: Action) => void;
 
@@ -135,9 +144,11 @@ function build({ theirs, run }: Wiring): Command {
       run(self, async (context) => (await import('./commands/inbox.js')).inbox(context, flags)),
     );
 
-  command('answer <inquiry> <verdict...>', 'settle an inquiry: allow, deny, or a value')
+  command('answer <inquiry> [verdict...]', 'settle an inquiry: allow, deny, or the answer to its question')
+    .option('--text <text>', 'a text of your own, as it stands, never taken for an option', collect, [])
     .option('--scope <scope>', 'once or session')
     .option('--reason <text>', 'told to the agent')
+    .addHelpText('after', ANSWERS)
     .option('--json', 'as JSON')
     .action((id: string, words: string[], flags, self: Command) =>
       run(self, async (context) =>

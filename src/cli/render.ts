@@ -4,7 +4,7 @@
  */
 import type { Entry, EntryPayload } from '../contract/index.js';
 import type { Channels } from './channels.js';
-import { callInWords, describeInquiry } from './describe.js';
+import { answerForm, callInWords, describeInquiry } from './describe.js';
 import { duration, harmless } from './table.js';
 
 const LONGEST_LINE = 160;
@@ -224,6 +224,6 @@ export function cleanText(text: string): string {
 
 /** One line that says what waits, where nobody can be asked on a terminal. */
 export function waitingLine(inquiry: Parameters<typeof describeInquiry>[0]): string {
-  const answer = inquiry.kind === 'question' ? 'VALUE' : 'allow|deny';
+  const answer = answerForm(inquiry);
   return harmless(`? ${describeInquiry(inquiry).title}  →  reins answer ${inquiry.id} ${answer}`);
 }

@@ -19,6 +19,55 @@ const DB: Question = {
 const asks = (...questions: Question[]): Inquiry => ({ ...base, kind: 'question', questions });
 const values = (given: Record<string, string[]>) => ({ kind: 'values', values: given });
 
+describe('texts are taken as they stand', () => {
+  const open = { ...DB, free_text: true };
+  const name: Question = { id: 'name', text: 'Its name?', options: [], multi: false, free_text: true };
+
+  it.each<[string, Inquiry, string[], string[], unknown]>([
+    [
+      'a number is no option',
+      asks({ ...open, options: [{ id: '1', label: 'a' }] }),
+      [],
+      ['1'],
+      { ...values({ db: ['1'] }), free: ['db'] },
+    ],
+    ['a number beyond the ids needs no word about it', asks(open), [], ['2'], values({ db: ['2'] })],
+    ['a label', asks(open), [], ['My SQL'], { ...values({ db: ['My SQL'] }), free: ['db'] }],
+    ['spaces stay', asks(open), [], [' postgresql '], values({ db: [' postgresql '] })],
+    ['deny is a text', asks(open), [], ['deny'], values({ db: ['deny'] })],
+    ['= is a letter, where there is one question', asks(open), [], ['db=pg'], values({ db: ['db=pg'] })],
+    [
+      'beside options that were chosen',
+      asks({ ...open, multi: true }),
+      ['pg', 'my'],
+      ['pg'],
+      { ...values({ db: ['pg', 'my', 'pg'] }), free: ['db'] },
+    ],
+    [
+      'by name, where there are several',
+      asks(open, name),
+      ['db=pg'],
+      ['name=a=b'],
+      values({ db: ['pg'], name: ['a=b'] }),
+    ],
+    ['all of them', asks(open, name), [], ['db=x', 'name=y'], values({ db: ['x'], name: ['y'] })],
+  ])('%s', (_, inquiry, words, texts, verdict) => {
+    expect(wordsToVerdict(inquiry, words, texts)).toEqual(verdict);
+  });
+
+  it.each<[string, Inquiry, string[], string[]]>([
+    ['a closed question', asks(DB), [], ['pg']],
+    ['an empty text', asks(open), [], ['']],
+    ['two texts for one question', asks(open), [], ['a', 'b']],
+    ['an option and a text, where one may be chosen', asks(open), ['pg'], ['a']],
+    ['no name, where there are several', asks(open, name), ['db=pg'], ['y']],
+    ['a name nobody knows', asks(open, name), ['db=pg'], ['other=y']],
+    ['a permission', run, [], ['sure']],
+  ])('%s is refused', (_, inquiry, words, texts) => {
+    expect(() => wordsToVerdict(inquiry, words, texts)).toThrow(expect.objectContaining({ code: 'ANSWER_INVALID' }));
+  });
+});
+
 describe('words become a verdict', () => {
   it.each([
     ['allow', 'allow'],

@@ -8,15 +8,30 @@ import { type Answer, type Inquiry, type Question, ReinsError, type Verdict } fr
 /** Longest text a person may give as an answer; larger things are files. */
 const LONGEST_ANSWER = 64 * 1024;
 
-export function wordsToVerdict(inquiry: Inquiry, words: string[]): Verdict {
-  if (inquiry.kind !== 'question') return permission(inquiry, words);
+/** `texts` are taken as they stand, never for an option: `id=text` when there are several questions. */
+export function wordsToVerdict(inquiry: Inquiry, words: string[], texts: string[] = []): Verdict {
+  if (inquiry.kind !== 'question') return permission(inquiry, [...words, ...texts]);
   const questions = inquiry.questions ?? [];
-  if (words.length === 1 && words[0] === 'deny' && !isChoice(questions, 'deny')) return { kind: 'deny' };
-  const pairs = [...assign(inquiry, questions, words)].map(([question, texts]): [string, string[]] => [
-    question.id,
-    texts.map((text) => resolve(inquiry, question, text)),
-  ]);
-  const verdict: Verdict = { kind: 'values', values: Object.fromEntries(pairs) };
+  if (texts.length === 0 && words.length === 1 && words[0] === 'deny' && !isChoice(questions, 'deny'))
+    return { kind: 'deny' };
+  const values = new Map<string, string[]>();
+  // With a text and no word, nothing is said about options.
+  const said = words.length === 0 && texts.length > 0 ? [] : assign(inquiry, questions, words);
+  for (const [question, given] of said)
+    values.set(
+      question.id,
+      given.map((text) => resolve(inquiry, question, text)),
+    );
+  const free: string[] = [];
+  for (const [question, text] of ownTexts(inquiry, questions, texts)) {
+    values.set(question.id, [...(values.get(question.id) ?? []), text]);
+    if (question.options.some(({ id, label }) => id === text || label === text)) free.push(question.id);
+  }
+  const verdict: Verdict = {
+    kind: 'values',
+    values: Object.fromEntries(values),
+    ...(free.length === 0 ? {} : { free }),
+  };
   const wrong = verdictFits(inquiry, verdict);
   if (wrong) throw invalid(inquiry, wrong, choices(questions));
   return verdict;
@@ -35,6 +50,7 @@ export function verdictFits(inquiry: Inquiry, verdict: Verdict): string | undefi
     if (!given || given.length === 0) return `question ${question.id} has no answer`;
     if (given.length > 1 && !question.multi) return `question ${question.id} takes one answer`;
     if (given.some((value) => value.length > LONGEST_ANSWER)) return 'an answer is too long';
+    if (!question.free_text && verdict.free?.includes(question.id)) return `question ${question.id} takes no text`;
     const unknown = given.find((value) => !question.free_text && !question.options.some((o) => o.id === value));
     if (unknown !== undefined) return `"${unknown.slice(0, 80)}" is no option of question ${question.id}`;
   }
@@ -50,7 +66,7 @@ export function publicAnswer(inquiry: Inquiry, answer: Answer): Answer {
     id,
     secret.has(id) ? ['(secret)'] : given,
   ]);
-  return { ...answer, verdict: { kind: 'values', values: Object.fromEntries(values) as Record<string, string[]> } };
+  return { ...answer, verdict: { ...answer.verdict, values: Object.fromEntries(values) as Record<string, string[]> } };
 }
 
 function permission(inquiry: Inquiry, words: string[]): Verdict {
@@ -79,6 +95,28 @@ function assign(inquiry: Inquiry, questions: Question[], words: string[]): Map<Q
     assigned.set(question, [...(assigned.get(question) ?? []), match![2]!]);
   }
   return assigned;
+}
+
+/** Which text belongs to which question; one each, because a question takes one text of one's own. */
+function ownTexts(inquiry: Inquiry, questions: Question[], texts: string[]): Map<Question, string> {
+  const own = new Map<Question, string>();
+  for (const text of texts) {
+    const at = text.indexOf('=');
+    const question =
+      questions.length === 1 ? questions[0] : questions.find(({ id }) => at >= 0 && id === text.slice(0, at));
+    if (!question)
+      throw invalid(inquiry, `"${text.slice(0, 80)}" names no question`, 'write QUESTION-ID=TEXT for each');
+    if (own.has(question)) throw invalid(inquiry, `question ${question.id} takes one text`, 'give --text once for it');
+    const whole = questions.length === 1 ? text : text.slice(at + 1);
+    if (!question.free_text || whole === '')
+      throw invalid(
+        inquiry,
+        `question ${question.id} takes no ${whole === '' ? 'empty ' : ''}text`,
+        choices([question]),
+      );
+    own.set(question, whole);
+  }
+  return own;
 }
 
 /** The word is one of the offered answers: then it means that one. */

@@ -4,7 +4,7 @@
  */
 import { ReinsError, type Verdict } from '../contract/index.js';
 import { parseKeys } from '../terminal/index.js';
-import { wordsToVerdict } from './answer-words.js';
+import { publicAnswer, wordsToVerdict } from './answer-words.js';
 import type { Host } from './host.js';
 import type { Viewer } from './viewer.js';
 
@@ -120,7 +120,7 @@ function answer(host: Host, viewer: Viewer, args: Args): unknown {
     ? { kind: 'deny' }
     : args.input !== undefined
       ? { kind: 'allow', input: args.input }
-      : wordsToVerdict(inquiry, Array.isArray(args.words) ? args.words.map(String) : []);
+      : wordsToVerdict(inquiry, texts(args.words), texts(args.texts));
   const given = host.desk.answer({
     inquiry: id,
     verdict,
@@ -128,5 +128,10 @@ function answer(host: Host, viewer: Viewer, args: Args): unknown {
     ...(reason === undefined ? {} : { reason }),
     ...(args.scope === 'session' || args.scope === 'once' ? { scope: args.scope } : {}),
   });
-  return { inquiry: given.inquiry, verdict: given.verdict.kind };
+  // With what was understood, except a secret.
+  const shown = inquiry ? publicAnswer(inquiry, given).verdict : given.verdict;
+  const { kind, ...content } = shown;
+  return { inquiry: given.inquiry, verdict: kind, ...(kind === 'values' ? content : {}) };
 }
+
+const texts = (given: unknown): string[] => (Array.isArray(given) ? given.map(String) : []);

@@ -79,21 +79,27 @@ function uniqueId(id: string, seen: Map<string, number>): string {
 }
 
 /** A value as the agent's own word: an option's id or label becomes the label, anything else is free text. */
-export function labelOf(question: Question, value: string): string {
+function labelOf(question: Question, value: string): string {
   const option =
     question.options.find((candidate) => candidate.id === value) ??
     question.options.find((candidate) => candidate.label === value);
   return option?.label ?? value;
 }
 
+/** What was answered to one question, in the agent's own words; a text that only spells an option stays a text. */
+export function wordsFor(question: Question, { verdict }: Settled): string[] {
+  if (verdict.kind !== 'values' || !Object.hasOwn(verdict.values, question.id)) return [];
+  const given = (verdict.values[question.id] ?? []).filter((value) => value !== '');
+  const free = verdict.free?.includes(question.id) ? given.length - 1 : -1;
+  return given.map((value, at) => (at === free ? value : labelOf(question, value)));
+}
+
 /** The input that carries the answers, or a reason why this verdict cannot be carried. */
 export function answered(input: unknown, settled: Settled): { input: Json } | { refused: string } {
   if (settled.verdict.kind !== 'values') return { refused: 'The question was not answered.' };
-  const { values } = settled.verdict;
   const pairs: [string, string][] = [];
   for (const question of questionsOf(input)) {
-    const given = Object.hasOwn(values, question.id) ? (values[question.id] ?? []) : [];
-    const labels = given.map((value) => labelOf(question, value)).filter((label) => label !== '');
+    const labels = wordsFor(question, settled);
     if (labels.length > 1 && !question.multi) return { refused: `"${question.text}" takes one answer.` };
     if (labels.length > 0) pairs.push([question.text, labels.join(', ')]);
   }

@@ -4,7 +4,7 @@
  */
 import type { Question } from '../../contract/index.js';
 import type { InquiryDraft, ProtocolStep, Settled } from '../adapter.js';
-import { labelOf, optionsOf } from './ask-user-question.js';
+import { optionsOf, wordsFor } from './ask-user-question.js';
 import type { CodexItems } from './codex-items.js';
 import { asList, asObject, asText, type Json, write } from './jsonl.js';
 import { unwrapShell } from './shell-command.js';
@@ -100,12 +100,10 @@ function questionOf(entry: unknown): Question[] {
 }
 
 /** Codex's own menu writes remarks as `user_note: …` beside the chosen label; a refusal is such a remark. */
-function answersTo(questions: Question[], { verdict, reason }: Settled): Json {
-  const values = verdict.kind === 'values' ? verdict.values : {};
+function answersTo(questions: Question[], settled: Settled): Json {
   const pairs = questions.map((question): [string, Json] => {
-    const given = Object.hasOwn(values, question.id) ? (values[question.id] ?? []) : [];
-    const labels = given.filter((value) => value !== '').map((value) => labelOf(question, value));
-    const note = `user_note: ${reason ?? 'No answer was given.'}`;
+    const labels = wordsFor(question, settled);
+    const note = `user_note: ${settled.reason ?? 'No answer was given.'}`;
     return [question.id, { answers: labels.length > 0 ? labels : [note] }];
   });
   return Object.fromEntries(pairs);

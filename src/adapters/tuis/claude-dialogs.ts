@@ -11,6 +11,7 @@ import {
   DOWN,
   ENTER,
   ESC,
+  isFree,
   isRule,
   keyOf,
   type Lines,
@@ -169,7 +170,7 @@ function question({ lines, from, to, heading, screen }: Body): Found {
         }
         const [value = ''] = values;
         if (values.length > 1) return undefined;
-        const option = chosen(own, value);
+        const option = isFree(answer, id) ? undefined : chosen(own, value);
         if (option) return [String(option.number)];
         return free && isPlainText(value) ? [String(free.number), value, ENTER] : undefined;
       },

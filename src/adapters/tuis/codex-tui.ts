@@ -15,6 +15,7 @@ import {
   ENTER,
   ESC,
   isBraille,
+  isFree,
   keyOf,
   type Lines,
   LONGEST_SIGN,
@@ -176,7 +177,7 @@ function question({ text, last }: Lines): ScreenDialog | undefined {
       const values = valuesFor(answer, id);
       const [value = ''] = values ?? [];
       if (values?.length !== 1) return undefined;
-      const option = chosen(options, value);
+      const option = isFree(answer, id) ? undefined : chosen(options, value);
       if (option) return [String(option.number)];
       if (!none || /[\x00-\x1f\x7f-\x9f]/.test(value)) return undefined;
       // Free text is a note to "None of the above": walk there (a digit would submit at once), open the notes, type.

@@ -13,6 +13,7 @@ import {
   chosen,
   ENTER,
   ESC,
+  isFree,
   isRule,
   keyOf,
   type Lines,
@@ -226,7 +227,7 @@ function question(lines: string[], menu: Menu): ScreenDialog {
       const values = valuesFor(answer, id);
       const [value = ''] = values ?? [];
       if (values?.length !== 1) return undefined;
-      const option = chosen(options, value);
+      const option = isFree(answer, id) ? undefined : chosen(options, value);
       if (option) return [String(option.number)];
       return custom && !/[\x00-\x1f\x7f-\x9f]/.test(value) ? [String(custom.number), value, ENTER] : undefined;
     },

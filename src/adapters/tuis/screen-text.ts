@@ -133,6 +133,10 @@ export function valuesFor(settled: Settled, id: string): string[] | undefined {
   return values.length === 0 ? undefined : values;
 }
 
+/** The one value is a text of the person's own, although it spells an option. */
+export const isFree = ({ verdict }: Settled, id: string): boolean =>
+  verdict.kind === 'values' && verdict.free?.includes(id) === true;
+
 /** A page on which every choice is the person's own: trust, sign-in, settings. Never answered by a rule or a model. */
 export function choiceDialog(page: {
   id: string;

@@ -192,6 +192,7 @@ describe('named screens', () => {
 const allow: Verdict = { kind: 'allow' };
 const deny: Verdict = { kind: 'deny' };
 const value = (id: string, ...values: string[]): Verdict => ({ kind: 'values', values: { [id]: values } });
+const text = (id: string, own: string): Verdict => ({ kind: 'values', values: { [id]: [own] }, free: [id] });
 const DOWN = '\x1b[B';
 const UP = '\x1b[A';
 
@@ -202,6 +203,7 @@ describe('keys follow the labels on the screen', () => {
     ['claude', 'perm-bash', REST, { kind: 'allow', input: {} }, undefined],
     ['claude', 'ask-single', REST, value('question', 'MongoDB'), ['3']],
     ['claude', 'ask-single', REST, value('question', '2'), ['2']],
+    ['claude', 'ask-single', REST, text('question', '2'), ['4', '2', '\r']],
     ['claude', 'ask-single', REST, value('question', 'CockroachDB'), ['4', 'CockroachDB', '\r']],
     ['claude', 'ask-single', REST, value('question', 'a\rb'), undefined],
     ['claude', 'ask-single', REST, value('question', '1', '2'), undefined],
@@ -234,6 +236,13 @@ describe('keys follow the labels on the screen', () => {
       'codex',
       'codex-ask.01-question',
       'blocked:question',
+      text('question', 'SQLite'),
+      [DOWN, DOWN, '\t', 'SQLite', '\r'],
+    ],
+    [
+      'codex',
+      'codex-ask.01-question',
+      'blocked:question',
       value('question', 'Oracle'),
       [DOWN, DOWN, '\t', 'Oracle', '\r'],
     ],
@@ -242,6 +251,7 @@ describe('keys follow the labels on the screen', () => {
     ['gemini', 'gemini-states.04-approval-shell', '✋  x', allow, ['1']],
     ['gemini', 'gemini-states.06-approval-write', '✋  x', deny, ['\x1b']],
     ['gemini', 'gemini-states.08-question', '✋  x', value('question', 'SQLite'), ['2']],
+    ['gemini', 'gemini-states.08-question', '✋  x', text('question', '2'), ['3', '2', '\r']],
     ['gemini', 'gemini-states.08-question', '✋  x', value('question', 'Oracle'), ['3', 'Oracle', '\r']],
     ['gemini', 'gemini-firstrun.01-first', '◇  x', value('trust-folder', "Don't trust"), [DOWN, DOWN, '\r']],
   ])('%s %s (%s) %j', (agent, name, sign, verdict, keys) => {

@@ -297,7 +297,7 @@ describe('the terminal', () => {
     show(asked({ options: [], free_text: true, secret: true, text: 'Password?' }));
     tty.press('h', 'u', 'n', 't', '\r');
     await settled();
-    expect(answers).toEqual([['k7f2m9qd.3', { words: ['q1=hunt'] }]]);
+    expect(answers).toEqual([['k7f2m9qd.3', { words: [], texts: ['hunt'] }]]);
     expect((await tty.lines()).join('\n')).not.toContain('hunt');
   });
 });

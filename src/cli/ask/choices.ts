@@ -22,16 +22,9 @@ export function presetOf(question: Question): Choice {
 
 export const isEmpty = (choice: Choice): boolean => choice.chosen.length === 0 && !choice.text;
 
-/** In words of the host: `question=option`, so that a text like "deny" or "2" is never taken for something else. */
-export function wordsOf(question: Question, choice: Choice): string[] {
-  const ids = choice.chosen.map((at) => question.options[at]!.id);
-  return [...ids, ...(choice.text ? [ownText(question, choice.text)] : [])].map((value) => `${question.id}=${value}`);
-}
-
-/** The host reads a bare number as the option of that place: a space behind it keeps it a text. */
-function ownText(question: Question, text: string): string {
-  return question.options.length > 0 && /^\d{1,2}$/.test(text) ? `${text} ` : text;
-}
+/** In words of the host, with the question's name: so that an option like "deny" is never taken for something else. */
+export const wordsOf = (question: Question, choice: Choice): string[] =>
+  choice.chosen.map((at) => `${question.id}=${question.options[at]!.id}`);
 
 /** For the review and the summary. */
 export function choiceInWords(question: Question, choice: Choice): string {

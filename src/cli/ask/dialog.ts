@@ -4,6 +4,8 @@ import type { Row, Size } from './draw.js';
 /** An answer in the host's words. `input` alone means: allow, with this input instead. */
 export type Given = {
   words?: string[];
+  /** Texts of one's own, as they stand; with the question's name where there are several. */
+  texts?: string[];
   input?: unknown;
   reason?: string;
   scope?: 'once' | 'session';

@@ -160,7 +160,13 @@ function send(state: QuestionState): Step<QuestionState> {
     { text: `✓ answered: ${answers}`, style: 'good' },
     { text: ` · ${questionHeadline(state.inquiry)}` },
   ];
-  return { state, does: { do: 'answer', given: { words }, summary } };
+  const texts = state.questions.flatMap((asked, at) => {
+    const { text } = state.choices[at]!;
+    if (!text) return [];
+    return [state.questions.length === 1 ? text : `${asked.id}=${text}`];
+  });
+  const given = { words, ...(texts.length === 0 ? {} : { texts }) };
+  return { state, does: { do: 'answer', given, summary } };
 }
 
 function noAnswer(state: QuestionState): Step<QuestionState> {

@@ -1,10 +1,10 @@
 /** `reins inbox` and `reins answer`: what waits for a person in all sessions, and settling it. */
 import { join } from 'node:path';
-import { type Inquiry, nameOf, ReinsError, type SendReceipt, sessionOf } from '../../contract/index.js';
+import { type Inquiry, nameOf, ReinsError, sessionOf } from '../../contract/index.js';
 import { readJournal } from '../../journal/index.js';
 import { FILES, type Place, placeOf, places } from '../../link/index.js';
 import type { Context } from '../context.js';
-import { describeInquiry } from '../describe.js';
+import { answerForm, describeInquiry } from '../describe.js';
 import { connectTo, tell } from '../sessions.js';
 import { duration, harmless } from '../table.js';
 
@@ -28,11 +28,10 @@ export async function inbox(context: Context, flags: { watch?: boolean; json?: b
 function lines(inquiry: Inquiry): string {
   const age = duration((Date.now() - Date.parse(inquiry.opened_at)) / 1000);
   const { title, details } = describeInquiry(inquiry);
-  const answer = inquiry.kind === 'question' ? 'VALUE' : 'allow|deny';
   return [
     `${inquiry.id}  ${age}  ${harmless(title)}`,
     ...details.map((line) => `    ${harmless(line)}`),
-    `    reins answer ${inquiry.id} ${answer}`,
+    `    reins answer ${inquiry.id} ${answerForm(inquiry)}`,
   ].join('\n');
 }
 
@@ -54,8 +53,12 @@ export async function answer(
   context: Context,
   id: string,
   words: string[],
-  flags: { scope?: string; reason?: string; json?: boolean },
+  flags: { scope?: string; reason?: string; json?: boolean; text?: string[] },
 ): Promise<number> {
+  const texts = flags.text ?? [];
+  if (words.length === 0 && texts.length === 0) {
+    throw new ReinsError('USAGE', { problem: 'the answer is missing', fix: `reins answer ${id} allow|deny|VALUE…` });
+  }
   if (context.env.REINS_SESSION) {
     throw new ReinsError('USAGE', {
       problem: 'an agent may not answer inquiries: this shell belongs to a session',
@@ -70,7 +73,7 @@ export async function answer(
   }
   const client = await connectTo(context, place);
   try {
-    const receipt = await client.command<SendReceipt>('answer', { inquiry: id, words, ...scopeAndReason(flags) });
+    const receipt = await client.command('answer', { inquiry: id, words, texts, ...scopeAndReason(flags) });
     if (flags.json) context.channels.json(receipt);
     else context.channels.chrome(`Answered ${id}.`);
     return 0;

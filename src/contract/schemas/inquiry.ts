@@ -67,7 +67,11 @@ export const By = z.discriminatedUnion('kind', [
 export const Verdict = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('allow'), input: z.unknown().optional().describe('the edited input, whole') }),
   z.object({ kind: z.literal('deny') }),
-  z.object({ kind: z.literal('values'), values: z.record(z.string(), z.array(z.string())) }),
+  z.object({
+    kind: z.literal('values'),
+    values: z.record(z.string(), z.array(z.string())).describe('by question: option ids, a text of one’s own last'),
+    free: z.array(z.string()).optional().describe('questions whose last value is a text, although it spells an option'),
+  }),
 ]);
 
 export const Answer = z.object({
