@@ -1,4 +1,5 @@
 /** `reins exec`: any one command, its terminal and its exit code passed on; detached, it can be looked at, typed into, left and stopped. */
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { reins, startReins } from './support/cli.js';
@@ -89,6 +90,38 @@ describe('streams', () => {
     const world = newWorld();
     const text = 'größer\n'.repeat(50_000);
     expect(await reins(world, [...PIPE, 'cat'], { stdin: text })).toMatchObject({ code: 0, stdout: text });
+  });
+
+  test('--no-pty: a line that is there before the command runs is not lost', async () => {
+    const world = newWorld();
+    const runs = Array.from({ length: 6 }, () => reins(world, [...PIPE, 'cat'], { stdin: 'abc\n' }));
+    for (const ended of await Promise.all(runs)) expect(ended).toMatchObject({ code: 0, stdout: 'abc\n' });
+  });
+
+  test('--no-pty: a command that reads late gets all of its input', async () => {
+    const world = newWorld();
+    const text = `${'x'.repeat(99)}\n`.repeat(60_000);
+    const run = startReins(world, [...PIPE, 'sh', '-c', ': > begun; until [ -e go ]; do sleep 0.05; done; cat'], {
+      stdin: text,
+    });
+    await until('the command to run', () => existsSync(join(world.project, 'begun')));
+    await entry(world, 'input.sent');
+    world.write('go', '');
+    const ended = await run.done;
+    expect({ code: ended.code, length: ended.stdout.length }).toEqual({ code: 0, length: text.length });
+  });
+
+  test('--no-pty: bytes that would be Ctrl-C and Ctrl-\\ at a keyboard are data', async () => {
+    const world = newWorld();
+    const text = 'a\x03\x03b\x1cc\x1d\x1b[200~d\n';
+    expect(await reins(world, [...PIPE, 'cat'], { stdin: text })).toMatchObject({ code: 0, stdout: text });
+  });
+
+  test('in a terminal: a piped line that is there before the command runs is not lost', async () => {
+    const world = newWorld();
+    const read = ['sh', '-c', 'read -r line; echo "got <$line>"'];
+    const runs = Array.from({ length: 4 }, () => reins(world, [...PTY, ...read], { stdin: 'abc\n' }));
+    for (const ended of await Promise.all(runs)) expect(ended.stdout).toContain('got <abc>');
   });
 
   test('without --no-pty the command has a terminal even if we have none', async () => {

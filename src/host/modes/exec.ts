@@ -4,6 +4,7 @@ import { submit } from '../../terminal/index.js';
 import { AgentProcess } from '../agent-process.js';
 import { PlainDoor } from '../doors/plain.js';
 import { agentEnv } from '../environment.js';
+import { InputQueue } from '../input-queue.js';
 import { TerminalWork } from './terminal-work.js';
 import { type Finish, signalExit, type WorkPorts } from './work.js';
 
@@ -11,6 +12,8 @@ import { type Finish, signalExit, type WorkPorts } from './work.js';
 const ECHO_MS = 2_000;
 
 export class ExecWork extends TerminalWork {
+  readonly #queue = new InputQueue();
+
   constructor(ports: WorkPorts) {
     super(ports, ports.spec.exec!.io);
   }
@@ -40,6 +43,7 @@ export class ExecWork extends TerminalWork {
       return { outcome: 'failed', exitCode: error.exit, reason: error.message } satisfies Finish;
     }
     const { agent } = started;
+    this.#queue.start(agent.proc);
     journal.append('agent.started', {
       agent: argv[0]!,
       door: 'plain',
@@ -58,6 +62,14 @@ export class ExecWork extends TerminalWork {
       interrupt: () => this.#interrupt(),
     });
     return { agent, door };
+  }
+
+  override endInput(): void {
+    this.#queue.end();
+  }
+
+  protected override passOn(bytes: Uint8Array): void {
+    this.#queue.write(bytes);
   }
 
   protected judge(exit: { code: number | null; signal: NodeJS.Signals | null }): Finish {

@@ -114,10 +114,13 @@ export abstract class TerminalWork implements Work {
   }
 
   input(bytes: Uint8Array, viewer: ViewerId): void {
-    const { forward, action } = this.#interrupts.feed(bytes, this.ports.clock.now());
+    // Pipes carry data: a byte that would be Ctrl-C or Ctrl-\ at a keyboard means nothing in it.
+    const { forward, action } = this.terminal.screen
+      ? this.#interrupts.feed(bytes, this.ports.clock.now())
+      : { forward: bytes, action: undefined };
     this.#idle?.touch();
     if (forward.length > 0) {
-      void this.agent?.proc.write(forward);
+      this.passOn(forward);
       this.#tape?.typed(forward);
       this.#typed.bytes += forward.length;
       this.#typed.viewer = viewer;
@@ -125,6 +128,11 @@ export abstract class TerminalWork implements Work {
     }
     if (action === 'stop') void this.stop({ how: 'stop', why: 'Ctrl-C twice', signal: 'SIGINT' });
     if (action === 'kill') void this.stop({ how: 'kill', why: 'Ctrl-\\', signal: 'SIGQUIT' });
+  }
+
+  /** What was typed, to the agent. Before it runs there is nobody to type to. */
+  protected passOn(bytes: Uint8Array): void {
+    void this.agent?.proc.write(bytes);
   }
 
   /** Silence is the forgotten terminal's business; nobody sits at one any more. */
