@@ -4,6 +4,7 @@
  */
 import type { Entry, EntryPayload } from '../contract/index.js';
 import type { Channels } from './channels.js';
+import { Denials } from './denials.js';
 import { answerForm, callInWords, describeInquiry } from './describe.js';
 import { duration, harmless } from './table.js';
 
@@ -19,6 +20,8 @@ export class Renderer {
   readonly #channels: Channels;
   readonly #verbose: boolean;
   #calls = new Map<string, string>();
+  /** Denials this iteration has told of: what the tool and the agent say about the same one is no news. */
+  readonly #denials = new Denials();
   #tokens = '';
   /** Only a loop can be continued. */
   #loop = false;
@@ -68,6 +71,7 @@ export class Renderer {
           this.#line('yellow', `  ${entry.data.detail}`);
         break;
       case 'inquiry.opened':
+        this.#denials.opened(entry.data.inquiry);
         break;
       case 'inquiry.answered':
         this.#answered(entry.data);
@@ -108,6 +112,7 @@ export class Renderer {
   #returned(data: EntryPayload<'tool.returned'>): void {
     const tool = this.#calls.get(data.call) ?? 'tool';
     this.#calls.delete(data.call);
+    if (!data.ok && this.#denials.isDenied(data.call) && !this.#verbose) return;
     if (!data.ok) this.#line('yellow', `    ✗ ${tool}: ${firstLine(data.text)}`);
     else if (this.#verbose) this.#line('dim', `    ${firstLine(data.text)}`);
   }
@@ -115,6 +120,7 @@ export class Renderer {
   #answered(data: EntryPayload<'inquiry.answered'>): void {
     const { verdict, by, reason } = data.answer;
     if (by.kind === 'viewer') return;
+    if (verdict.kind === 'deny' && this.#denials.answered(data.answer.inquiry) && !this.#verbose) return;
     if (verdict.kind === 'deny')
       this.#line('yellow', `    denied by ${whoOf(data)}${reason ? `: ${firstLine(reason)}` : ''}`);
     else if (this.#verbose) this.#line('dim', `    allowed by ${whoOf(data)}`);
@@ -131,6 +137,7 @@ export class Renderer {
     const of = data.max ? `/${data.max}` : '';
     const again = data.attempt ? ` (attempt ${data.attempt})` : '';
     this.#tokens = '';
+    this.#denials.clear();
     this.#loop = true;
     this.#line('dim', `── iteration ${data.iteration}${of}${again}${data.hat ? ` · ${data.hat}` : ''} · ${data.agent}`);
   }
@@ -160,6 +167,7 @@ export class Renderer {
   }
 
   #notice(data: EntryPayload<'notice'>, ts: string): void {
+    if (this.#denials.isKnown(data) && !this.#verbose) return;
     const until = data.code === 'loop.wait' ? Number(data.facts?.until) : Number.NaN;
     if (Number.isFinite(until)) {
       const time = duration((until - Date.parse(ts)) / 1000);
@@ -171,11 +179,16 @@ export class Renderer {
   /** Why it stopped, in full, and what to do next. */
   #ended({ data, session, ts }: Entry<'session.ended'>): void {
     const { counts } = data;
-    const time = this.#startedAt ? ` in ${elapsed((Date.parse(ts) - Date.parse(this.#startedAt)) / 1000)}` : '';
     const rounds = this.#loop && counts.iterations !== 1 ? ` · ${counts.iterations} iterations` : '';
+    // Behind a second clause `in 4.7s` would belong to that one.
+    const sep = rounds === '' && data.reason.includes(';') ? ' · ' : ' in ';
+    const time = this.#startedAt ? `${sep}${elapsed((Date.parse(ts) - Date.parse(this.#startedAt)) / 1000)}` : '';
     const facts = `${rounds}${time}${money(counts.cost_usd)}${tokens(counts)}`;
-    this.#whole(data.exit_code === 0 ? 'green' : 'red', `■ ${data.outcome}: ${data.reason}${facts}`);
-    if (counts.denied > 0) this.#line('yellow', `  ${counts.denied} denied because nobody was there to answer`);
+    // `completed: completed in iteration 3` says it twice.
+    const why = data.reason.startsWith(data.outcome) ? data.reason : `${data.outcome}: ${data.reason}`;
+    this.#whole(data.exit_code === 0 ? 'green' : 'red', `■ ${why}${facts}`);
+    if (counts.denied > 0 && !data.reason.includes('nobody was there'))
+      this.#line('yellow', `  ${counts.denied} denied because nobody was there to answer`);
     if (!this.#loop || data.exit_code === 0) return;
     const flag = /--[a-z-]+/.exec(data.advice ?? '')?.[0];
     const command = `reins run --continue ${session}${flag ? ` ${flag} …` : ''}`;

@@ -137,10 +137,15 @@ const limit = (reason: string, advice: string): Finish => ({ outcome: 'limit', e
 const failed = (reason: string): Finish => ({ outcome: 'failed', exitCode: 1, reason });
 const seconds = (ms: number): string => `${Math.round(ms / SECOND)} s`;
 
+/** The words a person reads in the summary, in `ls` and in the journal alike. */
+const UNANSWERED = 'denied because nobody was there to answer';
+
 function completed(state: LoopState, reason: string): Finish {
-  const denied = state.denied > 0 ? `; ${state.denied} denied for want of a person` : '';
+  const denied = state.denied > 0 ? `; ${state.denied} ${UNANSWERED}` : '';
   return { outcome: 'completed', exitCode: 0, reason: `${reason}${denied}` };
 }
+
+const SAID = new RegExp(`; \\d+ ${UNANSWERED}$`);
 
 /** An end in an iteration that lacked a person is that lack's doing, whatever counter it was that ran out. */
 function orDenied(state: LoopState, finish: Finish): Finish {
@@ -149,7 +154,7 @@ function orDenied(state: LoopState, finish: Finish): Finish {
   return {
     outcome: 'denied',
     exitCode: 4,
-    reason: `${count} denied in iteration ${state.last?.iteration} for want of a person; ${finish.reason}`,
+    reason: `${count} ${UNANSWERED} (iteration ${state.last?.iteration}); ${finish.reason.replace(SAID, '')}`,
     advice: 'allow it by a rule, attach, or set tools.defaults.detached',
   };
 }

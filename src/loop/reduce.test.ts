@@ -38,12 +38,16 @@ describe('a single iteration', () => {
   test('something denied for want of a person is exit 4, unless completion was still claimed', () => {
     const bench = begun({ once: true });
     bench.tell({ kind: 'denied', forWantOfPerson: true });
-    expect(finished(bench.ends())).toMatchObject({ outcome: 'denied', exitCode: 4 });
+    expect(finished(bench.ends())).toMatchObject({
+      outcome: 'denied',
+      exitCode: 4,
+      reason: '1 denied because nobody was there to answer (iteration 1); the agent finished',
+    });
     const claiming = begun({ once: true });
     claiming.tell({ kind: 'denied', forWantOfPerson: true });
     const end = finished(claiming.claims());
     expect(end.exitCode).toBe(0);
-    expect(end.reason).toContain('1 denied for want of a person');
+    expect(end.reason).toContain('1 denied because nobody was there to answer');
     const byRule = begun({ once: true });
     byRule.tell({ kind: 'denied', forWantOfPerson: false });
     expect(finished(byRule.ends()).exitCode).toBe(0);

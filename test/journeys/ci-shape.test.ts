@@ -68,6 +68,9 @@ describe('in CI shape', () => {
     expect(ended.stdout).toContain('I will run a command.');
     expect(ended.stderr).toContain('1 denied because nobody was there to answer');
     expect(ended.stderr).toContain('Bash');
+    // Once with the way to allow it, once in the summary: the same denial is not told five times.
+    expect(ended.stderr.match(/denied|not permitted|was not run/g)).toHaveLength(3);
+    expect(ended.stderr).toMatch(/^■ denied: 1 denied because nobody was there to answer \(iteration 1\); the agent/m);
     expect(existsSync(join(world.project, 'practice.txt'))).toBe(false);
   });
 

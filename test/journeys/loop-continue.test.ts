@@ -67,7 +67,7 @@ describe('--continue', () => {
     expect(ended.code).toBe(0);
     expect(ended.stdout).not.toContain('Iteration 2 of 4');
     expect(ended.stderr).toContain('── iteration 3/10 · practice');
-    expect(ended.stderr).toContain('■ completed: completed in iteration 4 · 4 iterations');
+    expect(ended.stderr).toContain('■ completed in iteration 4 · 4 iterations');
     expect(ended.stderr).toContain('$0.0040');
     const { iterations, events } = story(world, id);
     expect(iterations.map(({ iteration }) => iteration)).toEqual([1, 2, 3, 4]);

@@ -20,7 +20,7 @@ describe('plan, build, review', () => {
       const rules = 'rules: {allow: ["Write(*.txt)", "Bash(cat:*)"]}';
       await trusted(world, `cli: {backend: practice}\ntrust: ${trust}\n${rules}\n${GATED}\n${THREE_HATS}`);
       const ended = await reins(world, ['run', '--non-interactive', '-p', '[[hats tools]] make it']);
-      expect(ended.stderr).toContain('■ completed: completed in iteration 5 · 5 iterations in');
+      expect(ended.stderr).toContain('■ completed in iteration 5 · 5 iterations in');
       expect(ended.code).toBe(0);
       const id = await onlySession(world);
       const { iterations, events } = story(world, id);

@@ -28,7 +28,7 @@ describe('iterations', () => {
     const world = newWorld();
     const ended = await reins(world, [...PRACTICE, '--max-iterations', '2', '-p', '[[loop 2]]']);
     expect(ended.code).toBe(0);
-    expect(ended.stderr).toContain('■ completed: completed in iteration 2');
+    expect(ended.stderr).toContain('■ completed in iteration 2');
     expect(ended.stderr).not.toContain('next:');
   });
 
@@ -93,7 +93,7 @@ describe('cost', () => {
       env: { PRACTICE_SCENARIO: scenario },
     });
     expect(ended.code).toBe(0);
-    expect(ended.stderr).toContain('■ completed: completed in iteration 1');
+    expect(ended.stderr).toContain('■ completed in iteration 1');
   });
 });
 
