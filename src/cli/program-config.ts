@@ -1,5 +1,5 @@
 /** The commands about configuration: config, init, policy, hats, doctor. */
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { Run } from './program.js';
 
 const collect = (value: string, all: string[]) => [...all, value];
@@ -28,7 +28,7 @@ export function configCommands(program: Command, run: Run): void {
     .action((flags, self: Command) => run(self, async (context) => (await load()).check(context, flags)));
   sub(config, 'schema', 'JSON Schema of reins.yml, or of an output')
     .option('--events', 'of journal entries')
-    .option('--of <what>', 'ls, inbox, screen, send or events')
+    .option('--of <what>', 'ls, inbox, screen, send, answer, events, policy or doctor')
     .action((flags, self: Command) => run(self, async (context) => (await load()).schema(context, flags)));
   withFiles(sub(config, 'migrate', 'print this project’s ralph.yml as reins.yml'))
     .option('--write', 'write reins.yml if there is none')
@@ -60,7 +60,7 @@ export function configCommands(program: Command, run: Run): void {
   const policy = program.command('policy').description('who answers which inquiry').exitOverride();
   withFiles(sub(policy, 'explain <tool> [input]', 'which answer a call would get, and why'))
     .option('--kind <kind>', 'run, deliver or question')
-    .option('--trust <trust>', 'as if started with this trust')
+    .addOption(new Option('--trust <trust>', 'as if started with this trust').choices(['guarded', 'full']))
     .option('--json', 'as JSON')
     .action((tool: string, input: string | undefined, flags, self: Command) =>
       run(self, async (context) => (await import('./commands/policy.js')).explain(context, tool, input, flags)),

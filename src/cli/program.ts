@@ -4,6 +4,7 @@
  */
 import { Command, CommanderError, Option } from 'commander';
 import { type Context, createContext, fail, type GlobalFlags, version } from './context.js';
+import { groupHelp, shapeHelp } from './help.js';
 import { configCommands } from './program-config.js';
 import { runFlags } from './program-run.js';
 
@@ -72,22 +73,21 @@ function build({ theirs, run }: Wiring): Command {
     .option('-q, --quiet', 'no progress on stderr, only errors')
     .addOption(new Option('--format <format>', 'auto, text, text-pretty or json').default('auto'))
     .enablePositionalOptions(false)
-    .showHelpAfterError('(see `reins --help`)')
     .exitOverride();
-  program.configureHelp({ sortSubcommands: false });
+  shapeHelp(program);
 
   const command = (name: string, description: string): Command =>
     program.command(name).description(description).exitOverride();
 
-  runFlags(
-    command('run [prompt...]', 'start a session: an autonomous loop, or -i for the agent’s own terminal'),
-  ).action((words: string[], flags, self: Command) =>
-    run(self, async (context) =>
-      (await import('./commands/run.js')).run(context, words, { ...flags, agentArgs: theirs }),
-    ),
+  runFlags(command('run [prompt...]', 'start a session: a loop, or -i for the agent’s own terminal')).action(
+    (words: string[], flags, self: Command) =>
+      run(self, async (context) =>
+        (await import('./commands/run.js')).run(context, words, { ...flags, agentArgs: theirs }),
+      ),
   );
 
-  command('exec [command...]', 'supervise any one command: reins exec -- CMD ARGS…')
+  command('exec [command...]', 'supervise any one command; its exit code is ours')
+    .usage('[options] -- COMMAND ARGS…')
     .option('--no-pty', 'plain pipes instead of a terminal')
     .option('-d, --detach', 'print the session id and return')
     .addOption(new Option('--in <place>', 'detached, with its viewer in a new window there').choices(['tmux']))
@@ -98,7 +98,7 @@ function build({ theirs, run }: Wiring): Command {
       run(self, async (context) => (await import('./commands/exec.js')).exec(context, [...words, ...theirs], flags)),
     );
 
-  command('ls', 'sessions')
+  command('ls', 'the sessions of this machine: those that run')
     .option('-a, --all', 'ended ones too')
     .option('--json', 'as JSON')
     .action((flags, self: Command) =>
@@ -146,7 +146,7 @@ function build({ theirs, run }: Wiring): Command {
 
   command('answer <inquiry> [verdict...]', 'settle an inquiry: allow, deny, or the answer to its question')
     .option('--text <text>', 'a text of your own, as it stands, never taken for an option', collect, [])
-    .option('--scope <scope>', 'once or session')
+    .option('--scope <scope>', 'once or session (allow it for the rest of the session)')
     .option('--reason <text>', 'told to the agent')
     .addHelpText('after', ANSWERS)
     .option('--json', 'as JSON')
@@ -214,5 +214,6 @@ function build({ theirs, run }: Wiring): Command {
     run(self, async (context) => (await import('./commands/demo.js')).demo(context, flags)),
   );
   configCommands(program, run);
+  groupHelp(program);
   return program;
 }
