@@ -81,7 +81,7 @@ describe('the documents', () => {
 
   it('name every command', async () => {
     const help = await type(newWorld(), 'reins --help');
-    const commands = [...help.stdout.matchAll(/^ {2}([a-z]+)(?: [[<]| {2,})/gm)].map((match) => match[1]!);
+    const commands = [...help.stdout.matchAll(/^ {2}([a-z]+)(?: [[A-Z]| {2,})/gm)].map((match) => match[1]!);
     expect(commands.length).toBeGreaterThan(15);
     const table = read('README.md');
     expect(commands.filter((name) => name !== 'help' && !table.includes(`\`reins ${name}`))).toEqual([]);
