@@ -13,8 +13,8 @@ export type Format = 'text' | 'text-pretty' | 'json';
 export interface ChannelOptions {
   format: Format;
   quiet: boolean;
-  /** Called once when whoever read stdout has closed it. */
-  onBrokenPipe?: () => void;
+  /** Called once when whoever read stdout has closed it, or when it cannot be written to: then with the reason. */
+  onBrokenPipe?: (reason?: string) => void;
 }
 
 /** /dev/tty, opened: inquiries are drawn and read here, whatever the standard streams are. */
@@ -33,7 +33,7 @@ export const BROKEN_PIPE_EXIT = 141;
 export class Channels {
   readonly format: Format;
   readonly #quiet: boolean;
-  readonly #onBrokenPipe: (() => void) | undefined;
+  readonly #onBrokenPipe: ((reason?: string) => void) | undefined;
   #broken = false;
   #midLine = false;
 
@@ -41,7 +41,7 @@ export class Channels {
     this.format = options.format;
     this.#quiet = options.quiet;
     this.#onBrokenPipe = options.onBrokenPipe;
-    process.stdout.on('error', () => this.#break());
+    process.stdout.on('error', (error: NodeJS.ErrnoException) => this.#break(error));
     // Nobody reads our status: that is no reason to stop working.
     process.stderr.on('error', () => undefined);
   }
@@ -76,6 +76,12 @@ export class Channels {
     this.#err(text);
   }
 
+  /** An error as one JSON line; `type` tells it from chrome. */
+  failure(error: { code: string; message: string; hint: string }): void {
+    const line = { v: 1, ts: new Date().toISOString(), type: 'error', ...error };
+    process.stderr.write(`${JSON.stringify(line)}\n`);
+  }
+
   /** Raw bytes of a child's standard error (exec --no-pty). */
   childError(bytes: Uint8Array): void {
     process.stderr.write(bytes);
@@ -98,10 +104,10 @@ export class Channels {
     process.stderr.write(`${fresh}${line}\n`);
   }
 
-  #break(): void {
+  #break(error: NodeJS.ErrnoException): void {
     if (this.#broken) return;
     this.#broken = true;
-    this.#onBrokenPipe?.();
+    this.#onBrokenPipe?.(error.code === 'EPIPE' ? undefined : error.message);
   }
 }
 

@@ -22,6 +22,9 @@ export interface Context {
   onBrokenPipe(call: () => Promise<void>): void;
 }
 
+/** The work's result could not be put where it was wanted. */
+const UNWRITABLE_EXIT = 1;
+
 export const hostProgram = fileURLToPath(new URL('../host/main.js', import.meta.url));
 export const hookProgram = fileURLToPath(new URL('../hook/main.cjs', import.meta.url));
 
@@ -51,7 +54,11 @@ export function createContext(flags: GlobalFlags): Context {
   const channels = new Channels({
     format: formatOf(flags, process.env),
     quiet: flags.quiet === true,
-    onBrokenPipe: () => void onBroken().finally(() => process.exit(BROKEN_PIPE_EXIT)),
+    onBrokenPipe: (reason) => {
+      // A reader that left had enough. A full disk is a failure, and nobody would look for it.
+      if (reason !== undefined) channels.complain(`error: stdout cannot be written: ${reason}`);
+      void onBroken().finally(() => process.exit(reason === undefined ? BROKEN_PIPE_EXIT : UNWRITABLE_EXIT));
+    },
   });
   return {
     env: process.env,
@@ -77,10 +84,11 @@ function safeCwd(): string {
 export async function fail(channels: Channels, thrown: unknown): Promise<never> {
   const error = asReinsError(thrown);
   if (channels.format === 'json') {
-    channels.complain(JSON.stringify({ error: { code: error.code, message: error.message, hint: error.hint } }));
+    channels.failure({ code: error.code, message: error.message, hint: error.hint });
   } else {
     const mark = channels.pretty ? '\x1b[31merror\x1b[0m' : 'error';
-    channels.complain(`${mark}: ${error.message}`);
+    // Several mistakes of a file stand below each other.
+    channels.complain(`${mark}: ${error.message.replaceAll('\n', `\n${' '.repeat('error: '.length)}`)}`);
     if (error.hint) channels.complain(`  ${error.hint}`);
     if (error.code === 'BUG' && error.cause instanceof Error) channels.complain(String(error.cause.stack));
   }

@@ -8,6 +8,8 @@ import { readFileSync } from 'node:fs';
 const first = process.argv[2];
 if (first === '--version' || first === '-V') {
   const about = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };
+  // A closed or full stdout is no stack trace.
+  process.stdout.on('error', () => process.exit(1));
   process.stdout.write(`${about.version}\n`);
 } else {
   if (first === 'exec' || first === 'run') {

@@ -22,12 +22,20 @@ export function currentSize(): Size {
 }
 
 /** Before anything is started: a clear error instead of an agent in the wrong place. */
+const BARRED: Record<string, string> = {
+  ENOENT: 'it does not exist',
+  ENOTDIR: 'a part of its path is not a directory',
+  EACCES: 'permission denied',
+};
+
 export function checkCwd(dir: string): void {
   try {
     if (!statSync(dir).isDirectory()) throw new Error('it is not a directory');
     accessSync(dir, constants.X_OK);
-  } catch (error) {
-    throw new ReinsError('CWD_INACCESSIBLE', { dir, reason: (error as Error).message }, { cause: error });
+  } catch (thrown) {
+    const error = thrown as NodeJS.ErrnoException;
+    const reason = BARRED[error.code ?? ''] ?? error.message;
+    throw new ReinsError('CWD_INACCESSIBLE', { dir, reason }, { cause: error });
   }
 }
 

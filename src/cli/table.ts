@@ -1,16 +1,17 @@
 /** Columns for people: as wide as their content, cut to the terminal, control characters made harmless. */
+import { cells, cut } from './ask/text.js';
 
 export function table(head: string[], rows: string[][], options: { width?: number } = {}): string {
   const safe = rows.map((row) => row.map(harmless));
-  const widths = head.map((title, column) => Math.max(title.length, ...safe.map((row) => (row[column] ?? '').length)));
+  const widths = head.map((title, column) => Math.max(title.length, ...safe.map((row) => cells(row[column] ?? ''))));
   const lines = [head, ...safe].map((row) =>
     row
-      .map((cell, column) => (column === head.length - 1 ? cell : cell.padEnd(widths[column]!)))
+      .map((cell, column) => (column === head.length - 1 ? cell : cell + ' '.repeat(widths[column]! - cells(cell))))
       .join('  ')
       .trimEnd(),
   );
   const { width } = options;
-  return lines.map((line) => (width && line.length > width ? `${line.slice(0, width - 1)}…` : line)).join('\n');
+  return lines.map((line) => (width ? cut(line, width) : line)).join('\n');
 }
 
 /** Text from outside on our screen: no control characters, no bidirectional overrides, one line. */

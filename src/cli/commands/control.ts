@@ -48,16 +48,23 @@ export async function interrupt(context: Context, id: string): Promise<number> {
 export async function pause(context: Context, id: string, flags: { on: boolean; json?: boolean }): Promise<number> {
   const { pids } = await tell<{ pids: number[] }>(context, findSession(context, id), flags.on ? 'pause' : 'resume');
   if (flags.json) context.channels.json({ paused: flags.on, pids });
-  else context.channels.chrome(`${flags.on ? 'Paused' : 'Resumed'} ${pids.length} processes.`);
+  else
+    context.channels.chrome(
+      `${flags.on ? 'Paused' : 'Resumed'} ${pids.length} process${pids.length === 1 ? '' : 'es'}.`,
+    );
   return 0;
 }
 
 export async function resize(context: Context, id: string, size: string): Promise<number> {
-  const match = /^(\d{1,4})x(\d{1,4})$/.exec(size);
-  if (!match) throw new ReinsError('USAGE', { problem: `${size} is no size`, fix: 'write COLSxROWS, like 120x40' });
-  await tell(context, findSession(context, id), 'resize', { cols: Number(match[1]), rows: Number(match[2]) });
+  const [cols = 0, rows = 0] = /^\d{1,4}x\d{1,4}$/.test(size) ? size.split('x').map(Number) : [];
+  if (!isSide(cols) || !isSide(rows))
+    throw new ReinsError('USAGE', { problem: `${size} is no size`, fix: 'write COLSxROWS, from 1x1 to 1000x1000' });
+  await tell(context, findSession(context, id), 'resize', { cols, rows });
   return 0;
 }
+
+/** As many columns or rows as a host takes. */
+const isSide = (count: number): boolean => count >= 1 && count <= 1000;
 
 export async function guide(context: Context, id: string, words: string[], flags: { json?: boolean }): Promise<number> {
   const text = words.join(' ').trim();

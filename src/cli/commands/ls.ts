@@ -1,6 +1,7 @@
 /** `reins ls`: the sessions of this machine. */
 import { homedir } from 'node:os';
 import type { SessionRow } from '../../contract/index.js';
+import { places } from '../../link/index.js';
 import type { Context } from '../context.js';
 import { allRows } from '../sessions.js';
 import { duration, table } from '../table.js';
@@ -13,18 +14,20 @@ export async function ls(context: Context, flags: { all?: boolean; json?: boolea
   }
   if (rows.length === 0) {
     context.channels.chrome(
-      flags.all ? 'No sessions yet. Start one: reins run "…"' : 'No sessions running. See ended ones: reins ls --all',
+      flags.all || places(context.env).length === 0
+        ? 'No sessions yet. Start one: reins run "…", or look at reins demo'
+        : 'No sessions running. See ended ones: reins ls --all',
     );
     return 0;
   }
   const width = process.stdout.isTTY ? { width: process.stdout.columns } : {};
   const head = ['ID', 'NAME', 'AGENT', 'MODE', 'STATE', 'AGE', 'CWD'];
-  context.channels.out(`${table(head, rows.map(cells), width)}\n`);
+  context.channels.out(`${table(head, rows.map(columns), width)}\n`);
   return 0;
 }
 
-function cells(row: SessionRow): string[] {
-  const age = duration((Date.parse(row.ended_at ?? new Date().toISOString()) - Date.parse(row.started_at)) / 1000);
+function columns(row: SessionRow): string[] {
+  const age = duration((Date.now() - Date.parse(row.started_at)) / 1000);
   const state = row.left
     ? `host died, ${row.left} processes still run (reins stop ${row.id})`
     : row.state === 'ended'

@@ -25,7 +25,12 @@ export async function replay(context: Context, id: string, flags: ReplayFlags): 
   }
   const recording = await openRecording(path);
   if (flags.export !== undefined) {
-    await recording.exportCast(flags.export);
+    await recording.exportCast(flags.export).catch((error: NodeJS.ErrnoException) => {
+      throw new ReinsError('USAGE', {
+        problem: `${flags.export} cannot be written: ${error.code ?? error.message}`,
+        fix: 'name a file in a folder that exists and can be written to',
+      });
+    });
     context.channels.chrome(`Wrote ${flags.export}. Play it: asciinema play ${flags.export}`);
     return 0;
   }
@@ -36,8 +41,9 @@ export async function replay(context: Context, id: string, flags: ReplayFlags): 
     return 0;
   }
   if (flags.chapters) {
-    for (const { timeMs, label } of await recording.chapters())
-      context.channels.out(`${clockTime(timeMs)}\t${label}\n`);
+    const chapters = await recording.chapters();
+    if (chapters.length === 0) context.channels.chrome('No chapters: nothing was asked, and there was no iteration.');
+    for (const { timeMs, label } of chapters) context.channels.out(`${clockTime(timeMs)}\t${label}\n`);
     return 0;
   }
   return play(context, recording, speedOf(flags.speed));

@@ -38,6 +38,8 @@ export async function send(
   if (flags.keys !== undefined) {
     if (words.length > 0)
       throw new ReinsError('USAGE', { problem: 'both text and --keys were given', fix: 'send one of them' });
+    if (flags.keys.trim() === '')
+      throw new ReinsError('USAGE', { problem: 'there are no keys', fix: 'reins send ID --keys "Esc C-c Enter"' });
     const receipt = await tell<SendReceipt>(context, place, 'keys', { keys: flags.keys });
     return told(context, receipt, flags);
   }
