@@ -27,6 +27,7 @@ server.on('connection', (link) => {
     if (method === 'initialize') say({ id, result: {} });
     if (method === 'thread/start' && how === 'refuse') say({ id, error: { message: 'not signed in' } });
     else if (method === 'thread/start') say({ id, result: { thread: { id: 'thread-1' } } });
+    if (method === 'config/read') say({ id, result: { config: {} } });
     if (method === 'turn/interrupt' || method === 'thread/settings/update') say({ id, result: {} });
     if (method !== 'turn/start') return;
     say({ id, result: { turn: { id: 'turn-1' } } });
