@@ -94,14 +94,14 @@ const EVENT = {
 async function run(): Promise<Findings> {
   const control = await controlDoor();
   const inside = await hookEnv();
-  const event = join(dir, 'event.json');
-  writeFileSync(event, JSON.stringify(EVENT));
-  const hook = ['sh', '-c', 'exec "$0" "$1" PreToolUse < "$2"', process.execPath, join(dist, 'hook', 'main.js'), event];
-  const bare = ['sh', '-c', 'exec "$0" -e 0 < "$1"', process.execPath, event];
+  // By a pipe, as agents give it.
+  const stdin = JSON.stringify(EVENT);
+  const hook = [process.execPath, join(dist, 'hook', 'main.cjs'), 'PreToolUse'];
+  const bare = [process.execPath, '-e', '0'];
   const { taken } = await alternate(
     [
-      { name: 'node -e 0', once: () => timed(bare) },
-      { name: 'reins-hook', once: () => timed(hook, { env: inside }) },
+      { name: 'node -e 0', once: () => timed(bare, { stdin }) },
+      { name: 'reins-hook', once: () => timed(hook, { env: inside, stdin }) },
     ],
     HOOKS,
   );

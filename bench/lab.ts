@@ -88,17 +88,23 @@ export async function output(argv: string[], extra: NodeJS.ProcessEnv = {}): Pro
 export const reins = (...args: string[]): Promise<string> => output([process.execPath, program, ...args]);
 
 /** How long a command takes from start to end, in ms. */
-export function timed(argv: string[], place: { cwd?: string; env?: NodeJS.ProcessEnv } = {}): Promise<number> {
+export function timed(
+  argv: string[],
+  place: { cwd?: string; env?: NodeJS.ProcessEnv; stdin?: string } = {},
+): Promise<number> {
   const [command = '', ...args] = argv;
   return new Promise((resolve, reject) => {
     const start = process.hrtime.bigint();
     const child = spawn(command, args, {
       env: place.env ?? env,
       cwd: place.cwd ?? join(dir, 'work'),
-      stdio: 'ignore',
+      stdio: [place.stdin === undefined ? 'ignore' : 'pipe', 'ignore', 'ignore'],
       timeout: COMMAND_MS,
     });
     child.once('error', reject);
+    // `node -e 0` ends without reading it.
+    child.stdin?.on('error', () => undefined);
+    child.stdin?.end(place.stdin);
     child.once('exit', (code) => {
       const ms = Number(process.hrtime.bigint() - start) / 1e6;
       if (code === 0) resolve(ms);
