@@ -3,7 +3,7 @@
  * has it in raw mode and keeps it there. It must be the very device the viewer has: a path alone may mean another
  * terminal here, in a container for instance.
  */
-import { closeSync, constants, fstatSync, openSync, readlinkSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readlinkSync, writeSync } from 'node:fs';
 import { ReadStream } from 'node:tty';
 import type { Clock, TerminalName } from '../contract/index.js';
 
@@ -20,14 +20,34 @@ export function terminalName(fd: number): TerminalName | undefined {
   }
 }
 
+/** Keys are few; a paste comes in several pieces. */
+const READ_BYTES = 4096;
+
 export class LentTerminal {
+  readonly #fd: number;
   readonly #stream: ReadStream;
   readonly #clock: Clock;
+  #keys: (bytes: Uint8Array) => void = () => undefined;
 
   /** Throws if it is not there, not ours, or not the same. */
   constructor(name: TerminalName, clock: Clock) {
     this.#clock = clock;
-    this.#stream = open(name);
+    this.#fd = open(name);
+    const take = (length: number, bytes: Uint8Array): boolean => {
+      this.#keys(Buffer.from(bytes.subarray(0, length)));
+      return true;
+    };
+    // Node's stream for writing to terminals would block the whole host; the one for reading writes without. `onread` is
+    // the short way of a socket's bytes, past the stream's own queue: this stands in the way of every key.
+    const options = { writable: true, onread: { buffer: Buffer.alloc(READ_BYTES), callback: take } };
+    try {
+      this.#stream = new ReadStream(this.#fd, options as ConstructorParameters<typeof ReadStream>[1]);
+    } catch (error) {
+      closeSync(this.#fd);
+      throw error;
+    }
+    // It works on a descriptor of its own, and leaves the one it was given to us.
+    this.#stream.once('close', () => closeSync(this.#fd));
     // A terminal that went away: the viewer is told by its own end.
     this.#stream.on('error', () => undefined);
   }
@@ -37,7 +57,10 @@ export class LentTerminal {
   }
 
   write(bytes: Uint8Array): void {
-    if (!this.#stream.destroyed) this.#stream.write(bytes);
+    if (this.#stream.destroyed) return;
+    // Straight to the kernel while nothing waits: an echo goes out before the stream would have begun.
+    const written = this.#stream.writableLength === 0 ? attempt(this.#fd, bytes) : 0;
+    if (written < bytes.length) this.#stream.write(written === 0 ? bytes : bytes.subarray(written));
   }
 
   onDrain(call: () => void): void {
@@ -46,7 +69,8 @@ export class LentTerminal {
   }
 
   onKeys(call: (bytes: Uint8Array) => void): void {
-    this.#stream.on('data', call);
+    this.#keys = call;
+    this.#stream.resume();
   }
 
   /** Reads no more, and resolves when what was written is on the terminal, or will never be. */
@@ -70,17 +94,22 @@ export class LentTerminal {
   }
 }
 
-function open(name: TerminalName): ReadStream {
+function attempt(fd: number, bytes: Uint8Array): number {
+  try {
+    return writeSync(fd, bytes);
+  } catch {
+    return 0; // full, or gone: the stream waits, or finds out itself
+  }
+}
+
+function open(name: TerminalName): number {
   const fd = openSync(name.path, constants.O_RDWR | constants.O_NOCTTY | constants.O_NONBLOCK);
   try {
     const found = fstatSync(fd);
     const isSame = found.dev === name.dev && found.ino === name.ino && found.rdev === name.rdev;
     if (!isSame || !found.isCharacterDevice()) throw new Error('another device');
     if (found.uid !== process.getuid?.()) throw new Error('it belongs to someone else');
-    // Node's stream for writing to terminals would block the whole host; the one for reading writes without.
-    const stream = new ReadStream(fd, { writable: true } as ConstructorParameters<typeof ReadStream>[1]);
-    // It works on a descriptor of its own, and leaves the one it was given to us.
-    return stream.once('close', () => closeSync(fd));
+    return fd;
   } catch (error) {
     closeSync(fd);
     throw error;
