@@ -146,6 +146,7 @@ export class Host {
       presence: spec.presence,
       ...(before.length > 0 ? { continues: true } : {}),
     });
+    this.work.warmUp?.();
     const finish = (await this.viewers.first()) ? await this.work.run() : NEVER_SEEN;
     this.desk.clear('the session ended');
     this.#stateIs('ended', { because: 'exit' });

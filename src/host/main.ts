@@ -3,8 +3,7 @@
  * starter with one line, serves until the session is over, and leaves the directory without `host.json` and `host.sock`.
  * A signal to the host itself is a stop of the session: whoever ends us must not leave an agent behind.
  */
-import { randomBytes } from 'node:crypto';
-import { readFileSync, readSync } from 'node:fs';
+import { readFileSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Mode, silentLog, systemClock } from '../contract/index.js';
@@ -19,7 +18,11 @@ import type { SessionSpec } from './spec.js';
 const FAREWELL_MS = 2_000;
 
 function say(line: { ok: boolean; reason?: string }): void {
-  process.stdout.write(`${JSON.stringify(line)}\n`);
+  try {
+    writeSync(1, `${JSON.stringify(line)}\n`);
+  } catch {
+    // Whoever began us is gone. A detached session lives on without it; a tied one waits for it in vain and ends.
+  }
 }
 
 /** Waits, having done nothing yet, for the word of whoever began us; false if it ended without one. */
@@ -55,7 +58,7 @@ async function main(dir: string): Promise<void> {
     hook: {
       argv: [process.execPath, fileURLToPath(new URL('../hook/main.cjs', import.meta.url))],
       socket: address.hookSocket,
-      secret: randomBytes(16).toString('hex'),
+      secret: Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString('hex'),
     },
     bin: address.programs(),
     work,

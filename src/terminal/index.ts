@@ -18,6 +18,7 @@ export {
   type TtyState,
   type Written,
 } from './process.js';
+export { loadNodePty } from './pty.js';
 export { Recording, type RecordingOptions } from './recording.js';
 export { type CastEvent, openRecording, type RecordingReader } from './recording-read.js';
 export { Screen, type Snapshot, type TerminalModes } from './screen.js';

@@ -5,6 +5,7 @@
  */
 import { execFile } from 'node:child_process';
 import { closeSync, constants as fsConstants, openSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import type { ReadStream } from 'node:tty';
 import type { IPty } from '@lydell/node-pty';
 import type { Clock, Size } from '../contract/index.js';
@@ -17,9 +18,9 @@ export interface PtyModule {
   spawn: typeof import('@lydell/node-pty').spawn;
 }
 
-/** Loaded late: commands that start no agent do not pay for a native module. */
+/** Loaded late: commands that start no agent do not pay for a native module. Required, as it is no ES module: quicker. */
 export async function loadNodePty(): Promise<PtyModule> {
-  return await import('@lydell/node-pty');
+  return createRequire(import.meta.url)('@lydell/node-pty') as PtyModule;
 }
 
 /** What node-pty keeps under names of its own; without them everything works, but the tail needs the held slave. */

@@ -7,7 +7,7 @@
 import { lstat, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { gunzip, gzip } from 'node:zlib';
+import type { ZlibOptions } from 'node:zlib';
 
 export interface Segment {
   path: string;
@@ -18,8 +18,11 @@ export interface Segment {
   compressed: boolean;
 }
 
-const compress = promisify(gzip);
-const expand = promisify(gunzip);
+/** Loaded with the first part that is closed: most sessions end before that. */
+const compress = async (bytes: Buffer, options: ZlibOptions) =>
+  promisify<Buffer, ZlibOptions, Buffer>((await import('node:zlib')).gzip)(bytes, options);
+const expand = async (bytes: Buffer, options: ZlibOptions) =>
+  promisify<Buffer, ZlibOptions, Buffer>((await import('node:zlib')).gunzip)(bytes, options);
 
 /** More than most segments take when they are compressed. */
 const PACKED_PIECE_BYTES = 256 * 1024;

@@ -3,7 +3,7 @@
  * interrupt rules, silence is watched, the screen and the recording see every byte, and the end is the process's end.
  */
 import type { SendReceipt, Size, ViewerId } from '../../contract/index.js';
-import { IdleTimer, Interrupts } from '../../terminal/index.js';
+import { IdleTimer, Interrupts, loadNodePty } from '../../terminal/index.js';
 import type { AgentProcess } from '../agent-process.js';
 import { Countdown } from '../countdown.js';
 import type { DoorAtWork } from '../doors/door.js';
@@ -52,6 +52,10 @@ export abstract class TerminalWork implements Work {
   /** After the process and before its end is put on record: the last of what it wrote down. */
   protected async lastWords(): Promise<{ agent_session?: string }> {
     return {};
+  }
+
+  warmUp(): void {
+    if (this.terminal.screen) void loadNodePty().catch(() => undefined); // it fails again where it is told
   }
 
   async run(): Promise<Finish> {

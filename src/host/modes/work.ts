@@ -70,6 +70,8 @@ export interface WorkPorts {
 export interface Work {
   /** The terminal viewers see, if there is one. */
   readonly terminal: Output | undefined;
+  /** The first viewer is on its way: a moment to load what the start needs. */
+  warmUp?(): void;
   /** Contract: resolves once, when everything has ended; never rejects. */
   run(): Promise<Finish>;
   stop(ask: StopAsk): Promise<Stopped>;
