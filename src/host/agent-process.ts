@@ -24,6 +24,8 @@ export interface AgentProcessOptions {
   stdin: 'closed' | 'open' | { file: string };
   size: Size;
   session: SessionId;
+  /** The only agent its session ever has: nothing older can belong to it. */
+  only?: true;
   polite?: { signal?: NodeJS.Signals; keys?: string; eof?: boolean; waitMs: number };
   journal: Journal;
   clock: Clock;
@@ -46,7 +48,11 @@ export class AgentProcess {
     this.proc = proc;
     this.#options = options;
     this.exited = proc.exited;
-    this.#watch = new TreeWatch({ root: proc.pid, mark: { name: SESSION_MARK, value: options.session } });
+    this.#watch = new TreeWatch({
+      root: proc.pid,
+      mark: { name: SESSION_MARK, value: options.session },
+      isNew: options.only === true,
+    });
   }
 
   static async start(options: AgentProcessOptions): Promise<Started> {

@@ -47,6 +47,29 @@ const gone = async (pid: number): Promise<void> => {
     await new Promise((resolve) => setTimeout(resolve, 5));
 };
 
+it('a mark as new as its root is not looked for in older processes, and found in younger ones', async () => {
+  const mark = newMark();
+  const older = await family('echo $$; sleep 60', { count: 1, mark });
+  const root = await family('setsid sh -c "echo \\$\\$; exec sleep 60" & sleep 60', { count: 1, mark });
+  const looked: number[] = [];
+  const table: ProcessTable = {
+    ...procTable,
+    // Ticks are coarse: told apart by hand.
+    rows: () => procTable.rows().map((row) => (row.pid === older.root ? { ...row, startTicks: 1 } : row)),
+    carries: (pid, wanted) => {
+      looked.push(pid);
+      return procTable.carries(pid, wanted);
+    },
+  };
+  const [daemon] = root.pids as [number];
+  const found = new TreeWatch({ root: root.root, mark, isNew: true, table }).sample().map(({ pid }) => pid);
+  expect(found).toContain(daemon);
+  expect(found).not.toContain(older.root);
+  expect(looked).not.toContain(older.root);
+  expect(looked).not.toContain(process.ppid);
+  expect(new TreeWatch({ root: root.root, mark, table }).sample().map(({ pid }) => pid)).toContain(older.root);
+});
+
 it.each([
   [
     '42 (sh) S 1 42 41 0 -1 4194304 1 2 3 4 5 6 7 8 20 0 1 0 987 1 2',

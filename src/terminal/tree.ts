@@ -14,6 +14,8 @@ export interface TreeAsk {
   /** The agent, or several. */
   root: number | readonly number[];
   mark?: Mark;
+  /** The mark was first given to this very root: nobody older carries it, and nobody older is looked at for it. */
+  isNew?: boolean;
   /** Never members, and nothing below them is one on their account. */
   exclude?: readonly number[];
   table?: ProcessTable;
@@ -33,6 +35,7 @@ const SWEEP_EVERY = 15;
 export class TreeWatch {
   readonly mark: Mark | undefined;
   readonly table: ProcessTable;
+  readonly #isNew: boolean;
   readonly #exclude: Set<number>;
   /** Whom we know: pid and start. */
   readonly #known = new Map<number, number>();
@@ -47,6 +50,7 @@ export class TreeWatch {
 
   constructor(ask: TreeAsk) {
     this.mark = ask.mark;
+    this.#isNew = ask.isNew === true;
     this.table = ask.table ?? systemTable;
     this.#exclude = new Set([process.pid, 0, 1, ...(ask.exclude ?? [])]);
     for (const root of typeof ask.root === 'number' ? [ask.root] : ask.root) this.follow(root);
@@ -161,6 +165,7 @@ export class TreeWatch {
     if (this.#exclude.has(row.pid)) return false;
     if (this.#known.has(row.pid) || this.#leaders.has(row.pgid) || this.#leaders.has(row.sid)) return true;
     if (this.mark === undefined || isDead(row) || this.#strangers.get(row.pid) === row.startTicks) return false;
+    if (this.#isNew && row.startTicks < this.#since) return false;
     const ours = this.table.carries(row.pid, this.mark);
     if (!ours && row.startTicks < this.#since) this.#strangers.set(row.pid, row.startTicks);
     return ours;

@@ -30,6 +30,7 @@ export class ExecWork extends TerminalWork {
       stdin: 'open',
       size: spec.size,
       session: spec.id,
+      only: true,
       journal,
       clock,
       log,
