@@ -45,7 +45,7 @@ async function run(): Promise<Findings> {
       },
     ],
     notes: [
-      '`reins exec` is two Node processes, one after the other has asked for it: the command line, and the host that outlives it.',
+      '`reins exec` is two Node processes that load side by side: the command line, and the host that outlives it.',
       ...[...failed].map(([name, why]) => `${name} could not be measured: ${why}.`),
     ],
   };
