@@ -79,7 +79,7 @@ export class Renderer {
       case 'event.published':
         this.#line(
           entry.data.accepted ? 'cyan' : 'yellow',
-          `  ⇢ ${entry.data.topic}${entry.data.accepted ? '' : ` (dropped: ${entry.data.reason})`}`,
+          `  ⇢ ${entry.data.topic}${entry.data.accepted ? '' : ` (dropped: ${whyDropped(entry.data.reason)})`}`,
         );
         break;
       case 'gate.ran':
@@ -144,7 +144,8 @@ export class Renderer {
 
   #iterationEnded(data: EntryPayload<'iteration.ended'>): void {
     const { outcome, completion } = data;
-    const why = outcome === 'completed' ? '' : ` · ${data.reason ?? outcome}`;
+    const isSaid = outcome === 'completed' || data.reason === undefined || data.reason.startsWith(outcome);
+    const why = isSaid ? '' : ` · ${data.reason}`;
     const facts = `${elapsed(data.seconds)}${money(data.cost_usd)}${this.#tokens}`;
     this.#line(outcome === 'completed' ? 'dim' : 'yellow', `── ${outcome} in ${facts}${why}`);
     if (completion && !completion.accepted && completion.reason !== 'not claimed')
@@ -205,6 +206,9 @@ export class Renderer {
     this.#channels.chrome(this.#channels.pretty ? `\x1b[${COLOURS[colour]}m${line}\x1b[0m` : line);
   }
 }
+
+/** The words are the agent's; behind the topic and `dropped` half of them are said. */
+const whyDropped = (reason = ''): string => reason.replace(/^Event \S+ was dropped: /, '').replace(/\.$/, '');
 
 const money = (usd: number | undefined): string => (usd === undefined ? '' : ` · $${usd.toFixed(4)}`);
 

@@ -60,7 +60,8 @@ export function finishNow(state: LoopState, at: number): Finish | undefined {
 function onceFinish(state: LoopState): Finish {
   const last = state.last!;
   const why = last.reason ? `: ${last.reason}` : '';
-  if (last.outcome === 'timed-out') return { outcome: 'timed-out', exitCode: 124, reason: `timed out${why}` };
+  if (last.outcome === 'timed-out')
+    return { outcome: 'timed-out', exitCode: 124, reason: last.reason ?? 'the agent took too long' };
   if (last.outcome !== 'completed') return orDenied(state, failed(`the agent failed${why}`));
   if (last.gatesFailed.length > 0) {
     return orDenied(state, failed(`the agent finished, but gate ${last.gatesFailed.join(', ')} failed`));

@@ -44,10 +44,10 @@ describe('adapter timeout', () => {
     world.write('ralph.yml', 'cli:\n  backend: kiro\nadapters:\n  kiro:\n    timeout: 1\n');
     const short = await reins(world, ['run', '--once', '-p', 'x', '--timeout', '0.2']);
     expect(short.code).toBe(124);
-    expect(short.stderr).toContain('still running after 0.2 s');
+    expect(short.stderr).toContain('■ timed-out: still running after 0.2 s (--timeout)');
     const own = await reins(world, ['run', '--once', '-p', 'x', '--timeout', '0']);
     expect(own.code).toBe(124);
-    expect(own.stderr).toContain('still running after 1 s');
+    expect(own.stderr).toContain('still running after 1 s (adapters.kiro.timeout)');
   });
 
   test('an agent that is done in time is not touched by the clock', async () => {

@@ -64,7 +64,11 @@ describe('plan, build, review', () => {
       `say(n === 1 ? '<event topic="build.done">skipping ahead</event>' : 'LOOP_COMPLETE'); done();`,
     );
     await trusted(world, THREE_HATS);
-    expect(await reins(world, [...run, '-p', 'go'])).toMatchObject({ code: 0 });
+    const ended = await reins(world, [...run, '-p', 'go']);
+    expect(ended.code).toBe(0);
+    expect(ended.stderr).toContain(
+      '⇢ build.done (dropped: hat planner does not publish it; it may publish plan.ready)',
+    );
     const id = await onlySession(world);
     const refused = ofType(entries(world, id), 'event.published').find(({ data }) => !data.accepted);
     expect(refused?.data).toMatchObject({ topic: 'build.done', iteration: 1 });

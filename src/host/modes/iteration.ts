@@ -244,8 +244,10 @@ export class Iteration {
       if (secs <= 0) return undefined;
       return new Countdown({ ms: secs * 1000, clock, call: () => this.#timedOut(reason) });
     };
-    const total = spec.timeout_secs > 0 ? spec.timeout_secs : this.#settings.timeout;
-    const whole = limit(total, `still running after ${total} s (adapters.${this.#options.adapter.id}.timeout)`);
+    const isAsked = spec.timeout_secs > 0;
+    const total = isAsked ? spec.timeout_secs : this.#settings.timeout;
+    const by = isAsked ? '--timeout' : `adapters.${this.#options.adapter.id}.timeout`;
+    const whole = limit(total, `still running after ${total} s (${by})`);
     if (whole) this.#timers.push(whole);
     this.#firstOutput = limit(
       this.#settings.first_output_secs,
