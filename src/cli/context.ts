@@ -45,9 +45,11 @@ export function formatOf(flags: GlobalFlags, env: NodeJS.ProcessEnv): Format {
 
 function wantsColour(env: NodeJS.ProcessEnv): boolean {
   if (env.FORCE_COLOR !== undefined && env.FORCE_COLOR !== '0') return true;
-  if (env.NO_COLOR || env.FORCE_COLOR === '0') return false;
+  if (env.NO_COLOR || env.FORCE_COLOR === '0' || env.TERM === 'dumb' || isOn(env.CI)) return false;
   return process.stdout.isTTY === true;
 }
+
+const isOn = (value: string | undefined): boolean => value !== undefined && !/^(|0|false)$/i.test(value);
 
 export function createContext(flags: GlobalFlags): Context {
   let onBroken: () => Promise<void> = async () => undefined;

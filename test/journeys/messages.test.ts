@@ -1,8 +1,9 @@
 /** What is said when something small goes wrong or is empty: the right words, on the right channel, with the right code. */
 import { openSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { reins } from './support/cli.js';
+import { CLI, reins } from './support/cli.js';
 import { detached, shows } from './support/session.js';
+import { Terminal } from './support/terminal.js';
 import { newWorld } from './support/world.js';
 
 describe('errors', () => {
@@ -45,6 +46,28 @@ describe('errors', () => {
     const ended = await reins(newWorld(), ['exec', '-C', '/nowhere', '--', 'sh']);
     expect(ended.code).toBe(21);
     expect(ended.stderr).toContain('/nowhere is inaccessible: it does not exist');
+  });
+});
+
+describe('colours on a terminal', () => {
+  const colours = async (env: Record<string, string>) => {
+    // Not by the terminal's own environment: it says which TERM it is.
+    const set = Object.entries(env).map(([name, value]) => `${name}=${value}`);
+    const run = [process.execPath, CLI, 'run', '-b', 'practice', '--once', 'hi'];
+    const terminal = new Terminal(newWorld(), ['env', ...set, ...run], {});
+    expect(await terminal.exit()).toBe(0);
+    return /\x1b\[\d*m/.test(terminal.bytes);
+  };
+
+  test.each<[Record<string, string>, boolean]>([
+    [{}, true],
+    [{ NO_COLOR: '1' }, false],
+    [{ TERM: 'dumb' }, false],
+    [{ CI: 'true' }, false],
+    [{ CI: 'false' }, true],
+    [{ CI: 'true', FORCE_COLOR: '1' }, true],
+  ])('%j: %s', async (env, expected) => {
+    expect(await colours(env)).toBe(expected);
   });
 });
 
