@@ -90,7 +90,7 @@ export async function fail(channels: Channels, thrown: unknown): Promise<never> 
   } else {
     const mark = channels.pretty ? '\x1b[31merror\x1b[0m' : 'error';
     // Several mistakes of a file stand below each other.
-    channels.complain(`${mark}: ${error.message.replaceAll('\n', `\n${' '.repeat('error: '.length)}`)}`);
+    channels.complain(`${mark}: ${error.message.replace(/\n(?! )/g, `\n${' '.repeat('error: '.length)}`)}`);
     if (error.hint) channels.complain(`  ${error.hint}`);
     if (error.code === 'BUG' && error.cause instanceof Error) channels.complain(String(error.cause.stack));
   }

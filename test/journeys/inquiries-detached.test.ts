@@ -2,8 +2,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type Ended, reins } from './support/cli.js';
+import { type Ended, reins, startReins } from './support/cli.js';
 import { all, entry, onlySession } from './support/journal.js';
+import { until } from './support/wait.js';
 import { newWorld, type World } from './support/world.js';
 
 const run = (world: World, scenario: string, args: string[] = []): Promise<Ended> =>
@@ -64,6 +65,21 @@ describe('with nobody there', () => {
     const world = newWorld();
     expect((await run(world, 'ask-permission', mode('defaults'))).code).toBe(4);
     expect(ran(world)).toBe(false);
+  });
+
+  test('inbox --watch: says that nothing waits, what comes, and what is settled', async () => {
+    const world = newWorld();
+    const watch = startReins(world, ['inbox', '--watch']);
+    await until('the first words', () => watch.stderr.includes('Nothing waits for you yet'));
+    const ended = await run(world, 'ask-permission', mode('defer'));
+    expect(ended.code).toBe(5);
+    const id = `${await onlySession(world)}.1`;
+    await until('the inquiry', () => watch.stdout.includes(`reins answer ${id} allow|deny`));
+    expect((await reins(world, ['answer', id, 'deny'])).code).toBe(0);
+    await until('its end', () => watch.stderr.includes(`${id} no longer waits`));
+    watch.signal('SIGINT');
+    expect((await watch.done).signal).toBe('SIGINT');
+    await entry(world, 'session.ended');
   });
 
   test('defer: the run ends with 5, the session waits, `reins answer` resumes it', async () => {

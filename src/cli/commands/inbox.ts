@@ -38,12 +38,20 @@ function lines(inquiry: Inquiry): string {
 /** Follows every session; new hosts are looked for now and then, since nobody announces them. */
 async function watch(context: Context, flags: { json?: boolean }): Promise<number> {
   const LOOK_MS = 1000;
-  const seen = new Set<string>();
-  for (;;) {
-    for (const inquiry of await openInquiries(context)) {
-      if (seen.has(inquiry.id)) continue;
-      seen.add(inquiry.id);
-      context.channels.out(flags.json ? `${JSON.stringify(inquiry)}\n` : `${lines(inquiry)}\n`);
+  const { channels } = context;
+  const waiting = new Set<string>();
+  for (let isFirst = true; ; isFirst = false) {
+    const open = await openInquiries(context);
+    if (isFirst && open.length === 0) channels.chrome('Nothing waits for you yet. Ctrl-C ends the watch.');
+    for (const inquiry of open) {
+      if (waiting.has(inquiry.id)) continue;
+      waiting.add(inquiry.id);
+      channels.out(flags.json ? `${JSON.stringify(inquiry)}\n` : `${lines(inquiry)}\n`);
+    }
+    // What stands above is history: whoever looks up must not answer what is settled.
+    for (const id of [...waiting].filter((one) => !open.some((inquiry) => inquiry.id === one))) {
+      waiting.delete(id);
+      channels.chrome(`✓ ${id} no longer waits`);
     }
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
   }
