@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { configJsonSchema } from '../config/index.js';
 import { ReinsError } from '../contract/index.js';
 import { AnyEntry, Inquiry, InquiryKind, ScreenShot, SendReceipt, SessionRow, Verdict } from '../contract/schemas.js';
+import { RECEIPTS } from './receipt-schemas.js';
 
 const Side = z.object({
   verdict: z.enum(['allow', 'deny', 'ask', 'consult', 'defer']).describe('of a ladder: its first rung'),
@@ -77,6 +78,7 @@ const SCHEMAS = {
   policy: PolicyExplained,
   doctor: DoctorReport,
   trust: z.array(z.object({ agent: z.string(), folder: z.string() })),
+  ...RECEIPTS,
 };
 
 /** `undefined`: of reins.yml. Throws USAGE for a name nobody knows. */

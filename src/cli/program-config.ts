@@ -28,7 +28,10 @@ export function configCommands(program: Command, run: Run): void {
     .action((flags, self: Command) => run(self, async (context) => (await load()).check(context, flags)));
   sub(config, 'schema', 'JSON Schema of reins.yml, or of an output')
     .option('--events', 'of journal entries')
-    .option('--of <what>', 'ls, inbox, screen, send, answer, events, policy or doctor')
+    .option(
+      '--of <what>',
+      'ls, inbox, screen, send, answer, events, policy, doctor, stop, pause, guide, emit, check or hats',
+    )
     .action((flags, self: Command) => run(self, async (context) => (await load()).schema(context, flags)));
   withFiles(sub(config, 'migrate', 'print this project’s ralph.yml as reins.yml'))
     .option('--write', 'write reins.yml if there is none')
