@@ -111,6 +111,13 @@ function noTerminal(host: Host): ReinsError {
   return new ReinsError('NO_TERMINAL', { session: host.spec.id, reason });
 }
 
+/** Who answered, in words for whoever comes second: a viewer's id alone says nothing to a person. */
+function whoIs({ request, id }: Viewer): string {
+  if (!request) return '`reins answer`';
+  const kinds = { run: 'its run', terminal: 'an attached terminal', web: 'a browser', api: 'a program' };
+  return request.name ?? `${kinds[request.kind]} (${id})`;
+}
+
 function answer(host: Host, viewer: Viewer, args: Args): unknown {
   const id = text(args, 'inquiry');
   // Not only what waits visibly: an answer may come while the policy still decides.
@@ -124,7 +131,7 @@ function answer(host: Host, viewer: Viewer, args: Args): unknown {
   const given = host.desk.answer({
     inquiry: id,
     verdict,
-    by: { kind: 'viewer', viewer: viewer.id, name: viewer.name },
+    by: { kind: 'viewer', viewer: viewer.id, name: whoIs(viewer) },
     ...(reason === undefined ? {} : { reason }),
     ...(args.scope === 'session' || args.scope === 'once' ? { scope: args.scope } : {}),
   });

@@ -76,6 +76,9 @@ describe('with nobody there', () => {
     const id = `${await onlySession(world)}.1`;
     await until('the inquiry', () => watch.stdout.includes(`reins answer ${id} allow|deny`));
     expect((await reins(world, ['answer', id, 'deny'])).code).toBe(0);
+    const second = await reins(world, ['answer', id, 'allow']);
+    expect(second.code).toBe(31);
+    expect(second.stderr).toContain('answered by `reins answer`');
     await until('its end', () => watch.stderr.includes(`${id} no longer waits`));
     watch.signal('SIGINT');
     expect((await watch.done).signal).toBe('SIGINT');
