@@ -234,6 +234,17 @@ describe('codex app-server, by hand', () => {
     expect(written(feed(protocol, { id: update!.id, result: {} }))).toMatchObject([{ method: 'turn/start' }]);
   });
 
+  it('the reason of a refusal is said before the refusal, which lets the turn go on', () => {
+    const protocol = opened();
+    feed(protocol, { id: 3, result: { turn: { id: 'u1' } } });
+    const [ask] = asked(feed(protocol, approval));
+    const steps = written(protocol.settle(ask!.key, { verdict: { kind: 'deny' }, reason: 'not here' }));
+    expect(steps).toMatchObject([
+      { method: 'turn/steer', params: { expectedTurnId: 'u1', input: [{ text: 'Reins: not here' }] } },
+      { id: 'x', result: { decision: 'decline' } },
+    ]);
+  });
+
   it('refuses requests it does not know', () => {
     const [refusal] = written(feed(opened(), { method: 'item/tool/call', id: 5, params: {} }));
     expect(refusal).toMatchObject({ id: 5, error: { code: -32601 } });

@@ -228,9 +228,10 @@ export function codexAppServer(settings: CodexAppServerSettings): CompanionProto
       const found = asks.take(key);
       if (!found) return [];
       const answer = codexAnswer(found.id, found.held, settled);
-      // A refusal travels as one word; why, and what to do instead, is said to the running turn.
+      // A refusal travels as one word; why, and what to do instead, is said to the running turn. First: the refusal lets
+      // the turn go on, and words that come later may find it ended.
       const tell = settled.verdict.kind === 'deny' && settled.interrupt !== true && running && turn !== undefined;
-      return tell && settled.reason !== undefined ? [answer, ...say(`Reins: ${settled.reason}`)] : [answer];
+      return tell && settled.reason !== undefined ? [...say(`Reins: ${settled.reason}`), answer] : [answer];
     },
     submit: say,
     joinable() {
