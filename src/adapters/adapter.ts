@@ -64,6 +64,8 @@ export interface LaunchAsk {
   clock?: Clock;
   /** Whoever asks can run a companion beside the agent. */
   companion?: boolean;
+  /** Whether a deny rule is about a tool of this name: then the agent has to ask before it uses it. */
+  denies?(tool: string): boolean;
   /** The real path of `cwd`, where the user has said beforehand that this agent may trust it. */
   trustedFolder?: string;
 }
@@ -108,9 +110,9 @@ export interface LaunchPlan {
   notes: string[];
 }
 
-/** Why there is no plan: an agent that cannot be gated under guarded, or a mode it does not have. */
+/** Why there is no plan: an agent that cannot be gated under guarded, a deny rule it would not keep, a mode it lacks. */
 export interface Refusal {
-  refused: 'ungated' | 'no-door' | 'no-command';
+  refused: 'ungated' | 'no-door' | 'no-command' | 'deny';
   reason: string;
 }
 

@@ -39,9 +39,13 @@ export function hookSettings(ask: Pick<LaunchAsk, 'dir'>, hook: NonNullable<Laun
   return settingsFile(ask, { disableAllHooks: false, hooks });
 }
 
+/** Unasked by default; asked about where a deny rule wants to have its say. */
+const READING = ['Read', 'Glob', 'Grep', 'LS', 'NotebookRead'];
+
 /** Settings for the control door: what a repository allows by its own settings is asked about all the same. */
-export function askSettings(ask: Pick<LaunchAsk, 'dir'>): SettingsFile {
-  return settingsFile(ask, { permissions: { ask: ASKED } });
+export function askSettings(ask: Pick<LaunchAsk, 'dir' | 'denies'>): SettingsFile {
+  const reading = READING.filter((tool) => ask.denies?.(tool));
+  return settingsFile(ask, { permissions: { ask: [...ASKED, ...reading] } });
 }
 
 function settingsFile(ask: Pick<LaunchAsk, 'dir'>, settings: unknown): SettingsFile {

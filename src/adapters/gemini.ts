@@ -3,8 +3,9 @@
  * wrapper process swallows signals (hence no relaunch); a prompt that starts with a dash must be glued to its flag;
  * hooks fail open, so the gate is ACP, or its own dialogs on the screen.
  */
-import type { Adapter, LaunchAsk, LaunchPlan } from './adapter.js';
+import type { Adapter, LaunchAsk, LaunchPlan, Refusal } from './adapter.js';
 import { geminiStream } from './decoders/gemini-stream.js';
+import { askPolicy, runsUnasked, takesPolicy } from './gemini-policy.js';
 import { fitsArgument, fitsTui, fitsValue } from './prompt.js';
 import { acp } from './protocols/acp.js';
 import { geminiTranscripts } from './transcripts/places.js';
@@ -42,16 +43,19 @@ function stream(ask: LaunchAsk): LaunchPlan {
   };
 }
 
-function control(ask: LaunchAsk): LaunchPlan {
+function control(ask: LaunchAsk): LaunchPlan | Refusal {
+  const unkept = runsUnasked(ask);
+  if (unkept) return unkept;
+  const policy = takesPolicy(ask) ? askPolicy(ask) : undefined;
   const old = isBelow(ask.version, ACP_NAMED_SINCE) === true;
   const { conversation } = ask;
   return {
     command: 'gemini',
-    args: [old ? '--experimental-acp' : '--acp', ...ask.args],
+    args: [old ? '--experimental-acp' : '--acp', ...(policy?.args ?? []), ...ask.args],
     env: ENV,
     io: 'pipe',
     stdin: 'open',
-    files: [],
+    files: policy?.files ?? [],
     // Measured with 0.61: a command of three kilobytes and several lines stands in the title as it is.
     protocol: acp({
       cwd: ask.cwd,
@@ -60,11 +64,18 @@ function control(ask: LaunchAsk): LaunchPlan {
       ...(conversation?.resume ? { conversation: conversation.id } : {}),
     }),
     polite: { eof: true, waitMs: 1000 },
-    notes: old ? [`gemini ${ask.version} calls --acp still --experimental-acp`] : [],
+    notes: [
+      ...(old ? [`gemini ${ask.version} calls --acp still --experimental-acp`] : []),
+      ...(policy ? [] : [`gemini ${ask.version} runs commands that it counts as read-only without asking`]),
+    ],
   };
 }
 
-function tui(ask: LaunchAsk): LaunchPlan {
+function tui(ask: LaunchAsk): LaunchPlan | Refusal {
+  const unkept = runsUnasked(ask);
+  if (unkept) return unkept;
+  // Its dialogs go to a person: more of them than Gemini shows by itself only where a deny rule wants it.
+  const policy = ask.denies && takesPolicy(ask) ? askPolicy(ask) : undefined;
   const { prompt } = ask;
   const inArgument = prompt !== undefined && fitsTui(prompt, []);
   return {
@@ -72,6 +83,7 @@ function tui(ask: LaunchAsk): LaunchPlan {
     args: [
       // Said aloud under guarded, because the user's settings may make another mode the default.
       ...(ask.trust === 'guarded' ? ['--approval-mode', 'default'] : []),
+      ...(policy?.args ?? []),
       ...conversationArgs(ask),
       ...ask.args,
       ...(inArgument ? ['-i', prompt] : []),
@@ -79,7 +91,7 @@ function tui(ask: LaunchAsk): LaunchPlan {
     env: ask.trustedFolder === undefined ? ENV : { ...ENV, GEMINI_CLI_TRUST_WORKSPACE: 'true' },
     io: 'pty',
     stdin: 'open',
-    files: [],
+    files: policy?.files ?? [],
     tui: geminiTui({ transcript: geminiTranscripts({ env: ask.env, conversation: ask.conversation?.id }) }),
     ...(prompt === undefined || inArgument ? {} : { submit: prompt }),
     polite: { keys: ESC, waitMs: 500 },

@@ -186,8 +186,26 @@ describe('guarded', () => {
     expect(made).toMatchObject({ io: 'pipe', stdin: 'open' });
   });
 
+  it('a deny rule makes an agent ask about what it would only read, and one that cannot be made to is refused', () => {
+    const denies = (tool: string) => ['Read', 'read_file', 'run_shell_command'].includes(tool);
+    const asked = (id: string, more: Partial<LaunchAsk> = {}) =>
+      good(id, { ...guarded, denies, ...more })
+        .files.map(({ content }) => content)
+        .join('');
+    expect(JSON.parse(asked('claude')).permissions.ask).toContain('Read');
+    expect(JSON.parse(good('claude', guarded).files[0]!.content).permissions.ask).not.toContain('Read');
+    expect(asked('gemini')).toContain('"web_fetch","read_file"]');
+    expect(asked('gemini', interactive)).toContain('"read_file"]');
+    expect(good('gemini', guarded).files[0]!.content).not.toContain('read_file');
+    expect(good('gemini', { ...guarded, ...interactive }).files).toEqual([]);
+    const old = { ...guarded, denies, version: '0.60.9' };
+    expect(plan('gemini', old)).toMatchObject({ refused: 'deny', reason: expect.stringContaining('0.60.9') });
+    expect(plan('gemini', { ...old, denies: (tool) => tool === 'write_file' })).not.toHaveProperty('refused');
+  });
+
   it('gemini calls ACP as its version does', () => {
-    expect(good('gemini', { ...guarded, version: '0.61.0' }).args).toEqual(['--acp']);
+    const policy = '/private/gemini-policy.toml';
+    expect(good('gemini', { ...guarded, version: '0.61.0' }).args).toEqual(['--acp', '--admin-policy', policy]);
     expect(good('gemini', { ...guarded, version: '0.28.1' }).args).toEqual(['--experimental-acp']);
     expect(good('gemini', { ...guarded, ...interactive }).args).toEqual([
       '--approval-mode',

@@ -83,7 +83,7 @@ export const CODES = {
     http: 409,
   },
   DENY_UNENFORCEABLE: {
-    say: '{agent} cannot be gated, so the deny rule {rule} ({source}) could not be kept',
+    say: '{agent} cannot be gated{why}, so the deny rule {rule} ({source}) could not be kept',
     hint: 'choose an agent that can be gated, or remove the rule for this project',
     exit: 20,
     http: 409,

@@ -4,9 +4,10 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
-import { type Adapter, adapterNamed, type FileEntry, type LaunchPlan } from '../adapters/index.js';
+import { type Adapter, adapterNamed, type FileEntry, type LaunchAsk, type LaunchPlan } from '../adapters/index.js';
 import type { AdapterConfig } from '../config/index.js';
 import { ReinsError, type Size } from '../contract/index.js';
+import { isAbout, isRuleError, parseRule } from '../policy/index.js';
 import { acceptEntry } from './agent-file.js';
 import { AgentProcess, type Started } from './agent-process.js';
 import { agentEnv } from './environment.js';
@@ -83,9 +84,11 @@ export function planLaunch(
     custom,
     env,
     ...(choice.companion ? { companion: true } : {}),
+    ...deniesOf(spec),
     ...(spec.trusted_folder?.agents.includes(adapter.id) ? { trustedFolder: spec.trusted_folder.folder } : {}),
   });
-  if ('refused' in plan) throw refusal(adapter, plan);
+  if ('refused' in plan)
+    throw plan.refused === 'deny' ? unenforceable(adapter, spec, plan.reason) : refusal(adapter, plan);
   const hookEnv = {
     REINS_HOOK_SOCKET: hook.socket,
     REINS_HOOK_SECRET: hook.secret,
@@ -94,9 +97,21 @@ export function planLaunch(
   return { plan, door: chosen, env: { ...plan.env, ...settings.env, ...hookEnv } };
 }
 
-function unenforceable(adapter: Adapter, spec: SessionSpec): ReinsError {
+/** Nothing where nothing is denied. A rule nobody can read is about every tool. */
+function deniesOf({ rules }: SessionSpec): Pick<LaunchAsk, 'denies'> {
+  const denied = rules.filter(({ effect }) => effect === 'deny').map(({ text }) => parseRule(text));
+  if (denied.length === 0) return {};
+  return { denies: (tool) => denied.some((rule) => isRuleError(rule) || isAbout(rule, tool)) };
+}
+
+function unenforceable(adapter: Adapter, spec: SessionSpec, reason?: string): ReinsError {
   const rule = spec.rules.find((one) => one.effect === 'deny');
-  return new ReinsError('DENY_UNENFORCEABLE', { agent: adapter.label, rule: rule?.text, source: rule?.source });
+  return new ReinsError('DENY_UNENFORCEABLE', {
+    agent: adapter.label,
+    rule: rule?.text,
+    source: rule?.source,
+    ...(reason === undefined ? {} : { why: ` (${reason})` }),
+  });
 }
 
 function refusal(adapter: Adapter, refused: { refused: string; reason: string }): ReinsError {

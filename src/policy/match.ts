@@ -10,7 +10,7 @@ import { fitsPath, isInCwd, mayFitPath, seePath } from './paths.js';
 import { hostOf, type Rule, type RuleSpec } from './rules.js';
 import { HOLE, type Redirect } from './shell-words.js';
 import type { Subject } from './subject.js';
-import type { Call } from './tools.js';
+import { type Call, canonicalTool } from './tools.js';
 
 export interface ListedRule {
   rule: Rule;
@@ -30,6 +30,9 @@ function fitsTool(rule: Rule, call: Call): boolean {
   }
   return /^mcp__[^_]/.test(tool) && !tool.slice(5).includes('__') && call.name.startsWith(`${tool}__`);
 }
+
+/** Whether a rule is about a tool of this name at all, whatever it is called with. */
+export const isAbout = (rule: Rule, name: string): boolean => fitsTool(rule, { name, tool: canonicalTool(name) });
 
 export function forbids(rule: Rule, subject: Subject): Fit {
   const { call, seen, kind } = subject;

@@ -2,7 +2,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { LabAgent } from '../../src/testing/index.js';
 import { all, entry } from '../journeys/support/journal.js';
+import { detached } from '../journeys/support/session.js';
 import { AGENTS, FULL, file, openLab, prompts, runOnce, SHELL_TOOL, told } from './support.js';
 import { untrust } from './untrusted.js';
 
@@ -55,6 +57,45 @@ describe.each(AGENTS)('%s, guarded', (agent) => {
     expect(told(lab)).toContain('Bash(echo:*)');
     expect(ended.code).toBe(0);
   });
+});
+
+const READ: Record<LabAgent, string[]> = {
+  claude: ['tool: {name: Read, input: {file_path: SECRET}}'],
+  codex: [],
+  gemini: ['tool: {name: read_file, input: {file_path: SECRET}}'],
+};
+
+describe.each(AGENTS)('%s, what it would do unasked', (agent) => {
+  it('a deny rule holds for commands and tools that only read', async () => {
+    const lab = await openLab(agent, (project) => {
+      const reads = READ[agent].map((turn) => turn.replace('SECRET', JSON.stringify(join(project, 'secret.txt'))));
+      return `turns: [${[...reads, 'bash: cat secret.txt', 'bash: ls -1'].map((turn) => `{${turn}}`)}, {text: done}]`;
+    });
+    lab.world.write('secret.txt', 'hunter2\n');
+    const deny = '["Read(secret.txt)", "Bash(cat:*)", "Bash(ls:*)"]';
+    const ended = await runOnce(lab, ['--set', `rules.deny=${deny}`]);
+    expect(ended.code).toBe(0);
+    const answers = (await all(lab.world, 'inquiry.answered')).map(({ data }) => data.answer);
+    expect(answers).toHaveLength(READ[agent].length + 2);
+    for (const { verdict, by } of answers) expect([verdict.kind, by.kind]).toEqual(['deny', 'rule']);
+    expect(told(lab)).not.toContain('hunter2');
+  });
+
+  it('a command that only reads is an inquiry like any other', async () => {
+    const lab = await openLab(agent, 'turns: [{bash: ls -1}, {text: done}]');
+    expect((await runOnce(lab, ['--set', 'rules.allow=["Bash(ls:*)"]'])).code).toBe(0);
+    expect((await entry(lab.world, 'inquiry.answered')).data.answer.by).toMatchObject({ kind: 'rule' });
+  });
+});
+
+it('gemini in its terminal: with a deny rule, a command that only reads waits for a person', async () => {
+  const lab = await openLab('gemini', 'turns: [{bash: cat secret.txt}, {text: done}]');
+  lab.world.write('secret.txt', 'hunter2\n');
+  const rules = ['--set', 'rules.deny=["Bash(cat:*)"]', '--set', 'tools.defaults.detached=defer'];
+  const id = await detached(lab.world, ['run', '-i', '-b', 'gemini', ...rules, 'go']);
+  const { inquiry } = (await entry(lab.world, 'inquiry.opened', { session: id })).data;
+  expect(inquiry).toMatchObject({ kind: 'run', tool: 'Shell' });
+  expect(told(lab)).not.toContain('hunter2');
 });
 
 it('guarded codex does not note in the user’s config that it trusts a folder nobody trusted', async () => {

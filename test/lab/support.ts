@@ -34,10 +34,11 @@ export interface Lab {
 }
 
 /** Contract: one per test; all of it is gone when the test is over, and a process left behind fails the test. */
-export async function openLab(agent: LabAgent, scenario: string): Promise<Lab> {
-  const script = await parseScenario(scenario, 'scenario');
+export async function openLab(agent: LabAgent, scenario: string | ((project: string) => string)): Promise<Lab> {
   const installed = await install(agent, process.env);
   const world = newWorld();
+  const text = typeof scenario === 'string' ? scenario : scenario(world.project);
+  const script = await parseScenario(text, 'scenario');
   const server = await ModelServer.start({ scenario: script, cwd: world.project });
   onTestFinished(() => server.close());
   const path = [world.bin, process.env.PATH ?? ''].join(delimiter);

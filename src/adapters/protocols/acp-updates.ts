@@ -96,10 +96,12 @@ export function acpInput(toolCall: Json, knowing: { commandInTitle: boolean } = 
   if (knowing.commandInTitle && toolCall.kind === 'execute' && title !== undefined) return { command: title };
   const content = asList(toolCall.content).flatMap((entry) => readContent(asObject(entry)));
   const locations = asList(toolCall.locations).flatMap((entry) => asText(asObject(entry)?.path) ?? []);
+  // What such an agent reads is where it says: a path that rules can look at.
+  const where = knowing.commandInTitle && toolCall.kind === 'read' ? 'paths' : 'locations';
   return {
     title: asText(toolCall.title) ?? '',
     ...(content.length === 0 ? {} : { content }),
-    ...(locations.length === 0 ? {} : { locations }),
+    ...(locations.length === 0 ? {} : { [where]: locations }),
   };
 }
 
