@@ -94,6 +94,8 @@ export interface LaunchPlan {
   decoder?: Decoder;
   protocol?: Protocol;
   tui?: Tui;
+  /** A folder whose files of this ending make the agent ignore what `files` says: then deny rules are not kept. */
+  voidedBy?: { folder: string; ending: string };
   /** Put into the agent's own file before the start: only what the user agreed to, and only where no flag says it. */
   accepts?: FileEntry;
   /** Runs beside the terminal program, and is its gate; `args` then only show what `companion.join` will say. */

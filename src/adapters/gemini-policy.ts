@@ -31,7 +31,10 @@ export function runsUnasked(ask: LaunchAsk): Refusal | undefined {
   };
 }
 
-export function askPolicy(ask: LaunchAsk): Pick<LaunchPlan, 'args' | 'files'> {
+/** An administrator's policies: where there are any, Gemini ignores `--admin-policy`. */
+const SYSTEM = process.platform === 'darwin' ? '/Library/Application Support/GeminiCli' : '/etc/gemini-cli';
+
+export function askPolicy(ask: LaunchAsk): Pick<LaunchPlan, 'args' | 'files' | 'voidedBy'> {
   const tools = [...ASKED, ...READING.filter((tool) => ask.denies?.(tool))];
   const path = join(ask.dir, 'gemini-policy.toml');
   // Plan mode forbids more than this asks about: it is left as it is.
@@ -42,5 +45,6 @@ decision = "ask_user"
 priority = 999
 modes = ["default", "autoEdit", "yolo"]
 `;
-  return { args: ['--admin-policy', path], files: [{ path, content }] };
+  const voidedBy = { folder: join(SYSTEM, 'policies'), ending: '.toml' };
+  return { args: ['--admin-policy', path], files: [{ path, content }], voidedBy };
 }

@@ -56,6 +56,7 @@ function control(ask: LaunchAsk): LaunchPlan | Refusal {
     io: 'pipe',
     stdin: 'open',
     files: policy?.files ?? [],
+    ...(policy?.voidedBy ? { voidedBy: policy.voidedBy } : {}),
     // Measured with 0.61: a command of three kilobytes and several lines stands in the title as it is.
     protocol: acp({
       cwd: ask.cwd,
@@ -92,6 +93,7 @@ function tui(ask: LaunchAsk): LaunchPlan | Refusal {
     io: 'pty',
     stdin: 'open',
     files: policy?.files ?? [],
+    ...(policy?.voidedBy ? { voidedBy: policy.voidedBy } : {}),
     tui: geminiTui({ transcript: geminiTranscripts({ env: ask.env, conversation: ask.conversation?.id }) }),
     ...(prompt === undefined || inArgument ? {} : { submit: prompt }),
     polite: { keys: ESC, waitMs: 500 },

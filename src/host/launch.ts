@@ -2,7 +2,7 @@
  * From a session's facts to a started agent: asks the adapter for a plan, writes the plan's private files, starts the
  * process. The plan itself is pure, so `--dry-run` prints exactly what would happen.
  */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { type Adapter, adapterNamed, type FileEntry, type LaunchAsk, type LaunchPlan } from '../adapters/index.js';
 import type { AdapterConfig } from '../config/index.js';
@@ -41,7 +41,7 @@ export function adapterFor(id: string): Adapter {
   return adapter;
 }
 
-/** Pure. Throws what the user should read when there is no way to start this agent so. */
+/** Changes nothing. Throws what the user should read when there is no way to start this agent so. */
 export function planLaunch(
   from: {
     spec: SessionSpec;
@@ -89,12 +89,24 @@ export function planLaunch(
   });
   if ('refused' in plan)
     throw plan.refused === 'deny' ? unenforceable(adapter, spec, plan.reason) : refusal(adapter, plan);
+  const denied = spec.rules.some((rule) => rule.effect === 'deny');
+  if (plan.voidedBy && denied && holds(plan.voidedBy))
+    throw unenforceable(adapter, spec, `it ignores what Reins tells it, because of what is in ${plan.voidedBy.folder}`);
   const hookEnv = {
     REINS_HOOK_SOCKET: hook.socket,
     REINS_HOOK_SECRET: hook.secret,
     REINS_HOOK_TIMEOUT: String(HOOK_TIMEOUT_SECS - 2),
   };
   return { plan, door: chosen, env: { ...plan.env, ...settings.env, ...hookEnv } };
+}
+
+/** A folder that cannot be looked into counts as holding something. */
+function holds({ folder, ending }: { folder: string; ending: string }): boolean {
+  try {
+    return readdirSync(folder).some((name) => name.endsWith(ending));
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ENOENT';
+  }
 }
 
 /** Nothing where nothing is denied. A rule nobody can read is about every tool. */

@@ -28,7 +28,7 @@ const NOTES: Record<string, { title: string; notes: string[] }> = {
     title: 'Gemini CLI',
     notes: [
       'Headless and guarded it runs over ACP, with a policy of ours (`--admin-policy`) that makes it ask about every command, also those it counts as read-only (`ls`, `cat`, `git status`). Versions before 0.61 are not given it: there such commands run unasked, and a deny rule about commands or reading is refused at the start rather than not kept.',
-      'That policy comes before your own Gemini policies: what they allow or deny for these tools becomes an inquiry. Where an administrator has put policies into the system’s folder (`/etc/gemini-cli/policies`), Gemini ignores ours, and its own list of safe commands runs unasked.',
+      'That policy comes before your own Gemini policies: what they allow or deny for these tools becomes an inquiry. Where an administrator has put policies into the system’s folder (`/etc/gemini-cli/policies`), Gemini ignores ours: its own list of safe commands then runs unasked, and a session with deny rules is refused.',
       'Without yolo its plain headless mode has no shell and no file tools at all, and exits with 0 all the same: this is why full trust is `--yolo`.',
       'In its terminal the dialogs are read from the screen: rules that match a command do not apply to them, they go to a person. With a deny rule about commands or reading, the dialog also opens for what only reads. `ask_user` questions exist only there.',
       'A folder nobody has trusted is an inquiry for a person; `reins trust gemini` says it beforehand, by its environment.',
