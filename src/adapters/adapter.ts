@@ -258,6 +258,8 @@ export interface Tui {
     defuseWith?: string;
   };
   interruptKeys: string;
+  /** What stands in its input box, and, for agents that put an interrupted prompt back there, the keys that empty it. */
+  draft?: { read(screen: ScreenShot): string | undefined; clear?: string };
 }
 
 /** Where an agent keeps its record of a conversation, and how it is read. */
@@ -266,6 +268,12 @@ export interface Transcript {
   place: TranscriptPlace;
   /** Files that belong to the one at `path`, as they appear: sub-agents. */
   beside?(path: string): TranscriptPlace;
+  /** Its processes each keep a note of the conversation they are in: followed where no hook tells of a new one. */
+  note?: {
+    file(pid: number): string;
+    conversation(content: string): string | undefined;
+    place(conversation: string): TranscriptPlace;
+  };
   /** Contract: one per launch. `since`: what is older was said before it. */
   reader(options: { since: number }): TranscriptReader;
 }

@@ -2,7 +2,7 @@
  * Looks for transcript files: newest names first, only as deep as the agent lays them, and never through more entries
  * than a look is worth. Where several could be the one, the file that the agent itself holds open is.
  */
-import { closeSync, openSync, readdirSync, readlinkSync, readSync, statSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TranscriptPlace } from '../adapters/index.js';
 
@@ -66,6 +66,15 @@ export function headOf(path: string): string | undefined {
     return undefined; // Gone, or not ours to read.
   } finally {
     if (file !== undefined) closeSync(file);
+  }
+}
+
+/** What a process wrote about itself; not what an earlier one with its number left behind. */
+export function noteAt(path: string, since: number): string | undefined {
+  try {
+    return statSync(path).mtimeMs < since - 1000 ? undefined : readFileSync(path, 'utf8');
+  } catch {
+    return undefined; // Not there: most processes of an agent keep none.
   }
 }
 

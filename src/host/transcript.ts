@@ -5,7 +5,7 @@
  */
 import type { Transcript, TranscriptPlace, TranscriptReader } from '../adapters/index.js';
 import type { AgentOutput, Clock } from '../contract/index.js';
-import { type FoundFile, headOf, isHeldBy, transcriptsIn } from './transcript-find.js';
+import { type FoundFile, headOf, isHeldBy, noteAt, transcriptsIn } from './transcript-find.js';
 import { TranscriptTail } from './transcript-tail.js';
 
 /** An agent writes its file with the first prompt; the look is a few directory listings. */
@@ -39,6 +39,7 @@ export class SessionTranscript {
   #cancelLook: () => void = () => undefined;
   #cancelFlush: () => void = () => undefined;
   #closed = false;
+  #noted: string | undefined;
 
   constructor(options: TranscriptOptions) {
     this.#options = options;
@@ -93,8 +94,23 @@ export class SessionTranscript {
   #search(): void {
     const { place, beside } = this.#options.transcript;
     if (!this.found || place.changes) for (const file of this.#candidates(place)) this.at(file.path);
+    this.#searchNoted();
     if (!beside) return;
     for (const path of this.#main) for (const file of transcriptsIn(beside(path))) this.#follow(file.path);
+  }
+
+  /** The agent's own note names the conversation: one it began in between has a file of its own. */
+  #searchNoted(): void {
+    const { transcript, since, pids, told } = this.#options;
+    if (!transcript.note) return;
+    for (const pid of pids()) {
+      const content = noteAt(transcript.note.file(pid), since);
+      const id = content === undefined ? undefined : transcript.note.conversation(content);
+      if (id === undefined) continue;
+      if (id !== this.#noted) told({ kind: 'conversation', id });
+      this.#noted = id;
+      for (const { path } of transcriptsIn(transcript.note.place(id))) this.at(path);
+    }
   }
 
   /** Those that are this launch's own: by name, by what they begin with, and by who writes them. */

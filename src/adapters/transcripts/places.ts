@@ -7,8 +7,11 @@ import { geminiTranscript, isGeminiChat } from './gemini.js';
 
 /** Named by its id in a folder per project, whose name is best not computed; sub-agents in a folder beside it. */
 export function claudeTranscripts(given: { configDir: string; conversation: string | undefined }): Transcript {
+  const place = (id: string) => ({ dir: join(given.configDir, 'projects'), depth: 1, name: exactly(`${id}.jsonl`) });
   return {
-    place: { dir: join(given.configDir, 'projects'), depth: 1, name: exactly(`${given.conversation ?? ''}.jsonl`) },
+    place: place(given.conversation ?? ''),
+    // `/clear` begins a new file, and the process says so in its status file.
+    note: { file: (pid) => join(given.configDir, 'sessions', `${pid}.json`), conversation: sessionIn, place },
     beside: (path) => ({
       dir: join(dirname(path), basename(path, '.jsonl'), 'subagents'),
       depth: 0,
@@ -55,6 +58,16 @@ export function geminiTranscripts(given: {
     },
     reader: () => geminiTranscript(),
   };
+}
+
+/** `{"pid":25086,"sessionId":"60de…","status":"idle",…}` */
+function sessionIn(content: string): string | undefined {
+  try {
+    const { sessionId } = JSON.parse(content) as { sessionId?: unknown };
+    return typeof sessionId === 'string' && /^[\w-]+$/.test(sessionId) ? sessionId : undefined;
+  } catch {
+    return undefined; // It is rewritten in place; half a file says nothing.
+  }
 }
 
 const escaped = (text: string): string => text.replace(/[^\w-]/g, '\\$&');

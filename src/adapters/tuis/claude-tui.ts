@@ -12,6 +12,7 @@ import { claudeDialog } from './claude-dialogs.js';
 import { ASKS, ESC, isBraille, isRule, type Lines, LONGEST_SIGN, linesOf } from './screen-text.js';
 
 const RESTING = '✳';
+const CTRL_C = '\x03';
 
 export function claudeTui({ configDir, transcript }: { configDir: string; transcript?: Transcript }): Tui {
   return {
@@ -24,6 +25,8 @@ export function claudeTui({ configDir, transcript }: { configDir: string; transc
     // A paste is taken at once, but Enter in its own write is what the program reads as Enter whatever the length.
     submit: { pasteSettleMs: 100, slash: 'typed', defuse: ['!', '/'] },
     interruptKeys: ESC,
+    // Interrupted before a word of the answer came, it puts the prompt back. Ctrl-C empties a box of any length.
+    draft: { read: draftIn, clear: CTRL_C },
   };
 }
 
@@ -65,6 +68,19 @@ function inputBox({ text, last }: Lines, { cols }: ScreenShot): Box | undefined 
   const isBox =
     /^[❯!](?: |$)/.test(inside[0] ?? '') && inside.slice(1).every((line) => line === '' || line.startsWith('  '));
   return isBox ? { top, bottom } : undefined;
+}
+
+/** The text in the input box, wrapped as it stands there. */
+function draftIn(screen: ScreenShot): string | undefined {
+  const lines = linesOf(screen);
+  const box = screen.alternate ? undefined : inputBox(lines, screen);
+  return (
+    box &&
+    lines.text
+      .slice(box.top + 1, box.bottom)
+      .join('\n')
+      .replace(/^❯ ?/, '')
+  );
 }
 
 function boxState({ text }: Lines, box: Box, sign: 'resting' | 'working' | undefined): AgentState | undefined {

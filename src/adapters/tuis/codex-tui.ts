@@ -48,6 +48,7 @@ export function codexTui({ transcript }: { transcript?: Transcript } = {}): Tui 
     // Codex trims before it looks for `!`: only a letter that cannot be seen and is no space keeps it from running it.
     submit: { pasteSettleMs: 200, slash: 'typed', defuse: ['!', '/'], defuseWith: '\u200b' },
     interruptKeys: ESC,
+    draft: { read: draftIn },
   };
 }
 
@@ -193,6 +194,16 @@ function composerAt({ text, last }: Lines, { cursor }: ScreenShot): boolean {
   if (row < 0 || cursor.y < row || cursor.y > last || !cursor.visible) return false;
   const status = text.findIndex((line, at) => at > cursor.y && line.startsWith('  ') && / · \S/.test(line));
   return status > cursor.y + 1 && text[status - 1] === '' && status >= last - 1;
+}
+
+/** The text in the composer, or the hint that stands in an empty one. */
+function draftIn(screen: ScreenShot): string | undefined {
+  const lines = linesOf(screen);
+  if (!composerAt(lines, screen)) return undefined;
+  return lines.text
+    .slice(composerRow(lines.text), screen.cursor.y + 1)
+    .join('\n')
+    .slice(1);
 }
 
 const composerRow = (text: string[]): number => text.findLastIndex((line) => /^›(?: |$)/.test(line));

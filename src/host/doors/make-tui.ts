@@ -8,6 +8,8 @@ import type { WorkPorts } from '../modes/work.js';
 import type { Output } from '../output.js';
 import { echoWait } from './echo.js';
 import { OwnCommands } from './own-commands.js';
+import { putBack } from './put-back.js';
+import { slashProof } from './slash-proof.js';
 import { TuiDoor } from './tui.js';
 
 export interface TuiParts {
@@ -16,6 +18,8 @@ export interface TuiParts {
   agent: AgentProcess;
   output: Output;
   turn: AgentTurn;
+  /** What it was started with: an early interrupt puts it into the input box. */
+  prompt?: string;
   /** Told of every byte that goes to the agent through this door. */
   wrote?(bytes: Uint8Array): void;
   /** Where the agent keeps its transcript, as a hook told. */
@@ -35,11 +39,15 @@ export function makeTuiDoor(parts: TuiParts): TuiDoor {
     wrote?.(Buffer.from(bytes));
     return proc.write(bytes);
   };
+  const screen = output.screen!;
+  const shot = () => screen.shot();
+  const back = putBack({ tui, shot, write, clock });
+  if (parts.prompt !== undefined) back.given(parts.prompt);
   let answeredBy: EntryPayload<'input.sent'>['by'] = 'human';
   journal.subscribe((entry) => {
     if (entry.type === 'inquiry.answered') answeredBy = whoAnswered(entry.data.answer.by.kind);
+    if (entry.type === 'prompt.given') back.given(entry.data.text);
   });
-  const screen = output.screen!;
   const own = new OwnCommands(clock);
   const door: TuiDoor = new TuiDoor({
     tui,
@@ -66,32 +74,47 @@ export function makeTuiDoor(parts: TuiParts): TuiDoor {
         return write(bytes);
       },
       endInput: () => proc.endInput(),
+      unsaid: (reason) => {
+        if (answeredBy === 'human') void tellWhy(reason);
+      },
       conversation: (id) => turn.named(id),
       transcript: (path) => parts.transcript?.(path),
       type: (text, evidence) => {
-        if (isSlashCommand(text)) own.sent(text);
+        const isSlash = isSlashCommand(text);
+        if (isSlash) own.sent(text);
+        else back.given(text);
         const settleMs = tui.submit.pasteSettleMs;
-        const echo = echoWait({ shot: () => screen.shot(), settleMs, clock });
+        const echo = echoWait({ shot, settleMs, clock });
+        let tidied: Promise<void> | undefined;
         return submit({
           text,
           write,
           screenModes: async () => screen.modes(),
-          evidence: () => evidence,
+          evidence: (signal) =>
+            isSlash ? Promise.race([evidence, slashProof({ command: text, tui, shot, clock, signal })]) : evidence,
           ready: () => door.readiness,
           whenBusy: 'queue',
           dialogOpen: async () => {
+            tidied ??= back.takeOut();
+            await tidied;
             await echo();
             return door.dialogOpen;
           },
           settleMs,
           defuse: tui.submit.defuse,
           ...(tui.submit.defuseWith === undefined ? {} : { defuseWith: tui.submit.defuseWith }),
-          slash: isSlashCommand(text) ? tui.submit.slash : 'no',
+          slash: isSlash ? tui.submit.slash : 'no',
           clock,
         });
       },
     },
   });
+  /** The person's own words, as they would have typed them after their no. */
+  const tellWhy = async (reason: string): Promise<void> => {
+    await door.ready();
+    const { verdict } = await door.submit(reason);
+    journal.append('input.sent', { by: 'human', bytes: Buffer.byteLength(reason), why: 'answer', verdict });
+  };
   return door;
 }
 

@@ -36,4 +36,16 @@ export function isGone(key: string, { dialog, state }: ScreenReading): boolean {
 /** Agents trim, re-wrap and cut what they echo: compare the letters, not the spaces or what cannot be seen. */
 export const squeeze = (text: string): string => text.replace(/[\s\p{Cc}\p{Cf}\p{Cs}]+/gu, '').slice(0, 2000);
 
+/** An echo may hold several messages: one as long as this is not in there by accident. */
+const TELLING_LENGTH = 24;
+
+/** Which of these messages the agent says it was given; -1 if none. */
+export function echoed(echo: string, messages: string[]): number {
+  const told = squeeze(echo);
+  const given = messages.map(squeeze);
+  const equal = given.indexOf(told);
+  const index = equal >= 0 ? equal : given.findIndex((one) => one.length >= TELLING_LENGTH && told.includes(one));
+  return given[index] === '' ? -1 : index;
+}
+
 export const endLine = (text: string): string => (text.endsWith('\n') ? text : `${text}\n`);

@@ -17,7 +17,7 @@ import type { Screen } from '../../terminal/index.js';
 import type { Asked, Settlement } from '../desk.js';
 import type { DoorAtWork, DoorPorts } from './door.js';
 import { pressKeys } from './press-keys.js';
-import { canTake, endLine, isGone, pastPictures, squeeze, WITHDRAWN } from './signs.js';
+import { canTake, echoed, endLine, isGone, pastPictures, WITHDRAWN } from './signs.js';
 
 /** A hook must be answered a little before the agent loses patience with it. */
 const HOOK_MARGIN_MS = 5_000;
@@ -27,9 +27,6 @@ const HOOK_LEAD_MS = 1_000;
 
 /** An agent repaints at once; a dialog that still stands after this long did not take its keys. */
 const REPAINT_MS = 2_000;
-
-/** An echo may hold several messages: one as long as this is not in there by accident. */
-const TELLING_LENGTH = 24;
 
 interface Gate {
   asked: Asked;
@@ -55,6 +52,8 @@ export interface TuiPorts extends DoorPorts {
   type(text: string, evidence: Promise<string>): Promise<SendReceipt>;
   /** What rules alone say about a tool call: the agent's own dialog is shown only for what they leave open. */
   byRules(draft: ScreenDialog['inquiry']): Promise<Settlement | undefined>;
+  /** Why a dialog was refused, which its keys could not tell. */
+  unsaid?(reason: string): void;
   conversation(id: string): void;
   transcript(path: string): void;
 }
@@ -265,11 +264,9 @@ export class TuiDoor implements DoorAtWork {
 
   /** The agent says what it was given: proof for the message that waits for it. */
   #submitted(text: string, evidence: string): void {
-    const echo = squeeze(text);
-    const given = this.#submitWaiters.map((waiter) => squeeze(waiter.text));
-    const equal = given.indexOf(echo);
-    const index = equal >= 0 ? equal : given.findIndex((one) => one.length >= TELLING_LENGTH && echo.includes(one));
-    if (index >= 0 && given[index] !== '') this.#submitWaiters.splice(index, 1)[0]!.done(evidence);
+    const texts = this.#submitWaiters.map((waiter) => waiter.text);
+    const index = echoed(text, texts);
+    if (index >= 0) this.#submitWaiters.splice(index, 1)[0]!.done(evidence);
   }
 
   #frame(shot: ScreenShot): void {
@@ -353,8 +350,10 @@ export class TuiDoor implements DoorAtWork {
       if (!settled || this.#dialog?.asked !== asked) return;
       const told = await this.#press(dialog, settled).catch((error: Error) => error.message);
       if (this.#dialog?.asked === asked) this.#dialog = undefined;
-      if (told === 'told') asked.delivered();
-      else asked.withdraw(told);
+      if (told !== 'told') return asked.withdraw(told);
+      asked.delivered();
+      const why = settled.verdict.kind === 'deny' && dialog.kind !== 'first-run' ? settled.reason : undefined;
+      if (why) this.#ports.unsaid?.(why);
     });
   }
 

@@ -36,7 +36,9 @@ export class InteractiveWork extends TerminalWork {
   /** The companion's process, from its very start. */
   #server: AgentProcess | undefined;
   /** What this launch came to before it ended. */
-  #life = { ready: false, touched: false, lines: '' };
+  #life = { ready: false, touched: false, lines: '', prompted: false, atWork: false };
+  /** The conversation in which the prompt was dealt with before the agent wanted to be started again. */
+  #answered: string | undefined;
   #denied = 0;
 
   constructor(ports: WorkPorts) {
@@ -52,8 +54,9 @@ export class InteractiveWork extends TerminalWork {
     const adapter = adapterFor(spec.agent!.adapter);
     const settings = adapterSettings(spec.config, adapter.id);
     // What a companion began goes on, also when the terminal program crashed: its prompt was given.
-    const resumed = this.#companion?.conversation ?? this.#resumed;
-    const given = spec.prompt_file !== undefined && this.#companion?.conversation === undefined;
+    const begun = this.#companion?.conversation ?? this.#answered;
+    const resumed = begun ?? this.#resumed;
+    const given = spec.prompt_file !== undefined && begun === undefined;
     const prompt = given ? readFileSync(spec.prompt_file!, 'utf8') : undefined;
     // A new name for every attempt: a crashed one may have used its name up.
     const id = resumed ?? randomUUID();
@@ -76,7 +79,7 @@ export class InteractiveWork extends TerminalWork {
     }
     if (this.#respawn.attempts === 0)
       for (const note of this.#planned.plan.notes) journal.append('notice', { level: 'info', text: note });
-    this.#life = { ready: false, touched: false, lines: '' };
+    this.#life = { ready: false, touched: false, lines: '', prompted: false, atWork: false };
     this.#respawn.started();
     const named = resumed !== undefined || adapter.takesName === true;
     this.#turn.conversation = named ? id : undefined;
@@ -88,7 +91,10 @@ export class InteractiveWork extends TerminalWork {
       turn: this.#turn,
       since: clock.now(),
       pids: () => (agent ?? this.#server)?.pids() ?? [],
-      prompted: (text) => this.#door?.recorded(text),
+      prompted: (text) => {
+        this.#life.prompted = true;
+        this.#door?.recorded(text);
+      },
     });
     this.#recorded = recorded;
     const { companion } = this.#planned.plan;
@@ -119,7 +125,7 @@ export class InteractiveWork extends TerminalWork {
       ...(this.#turn.conversation === undefined ? {} : { agent_session: this.#turn.conversation }),
     });
     this.ports.state('starting', { agentState: 'starting', because: 'started' });
-    const door = this.#openDoor(agent, recorded);
+    const door = this.#openDoor(agent, recorded, prompt);
     if (plan.submit !== undefined) void this.#submitFirst(door, plan.submit);
     return { agent, door };
   }
@@ -163,12 +169,13 @@ export class InteractiveWork extends TerminalWork {
     return this.agent || !this.#server ? stopped : this.#server.stop(ask.how, ask.why);
   }
 
-  #openDoor(agent: AgentProcess, recorded: Recorded): TuiDoor {
+  #openDoor(agent: AgentProcess, recorded: Recorded, prompt: string | undefined): TuiDoor {
     const door = makeTuiDoor({
       ports: this.ports,
       planned: this.#planned!,
       agent,
       turn: this.#turn,
+      ...(prompt === undefined ? {} : { prompt }),
       output: this.terminal,
       wrote: (bytes) => this.wrote(bytes),
       said: (output) => recorded.said(output),
@@ -224,6 +231,8 @@ export class InteractiveWork extends TerminalWork {
       failed: exit.signal !== null || exit.code !== 0,
       wantsRestart: plan.restartExit !== undefined && exit.code === plan.restartExit,
     });
+    // A turn that was cut by the restart is begun anew; one that had come to its end is not.
+    if (this.#life.prompted && !this.#life.atWork) this.#answered = this.#turn.conversation;
     const how = exit.signal ? `was ended by ${exit.signal}` : `exited with code ${exit.code}`;
     const words = this.#life.lines === '' ? '' : `: ${this.#life.lines}`;
     const { label } = adapterFor(this.ports.spec.agent!.adapter);
@@ -248,6 +257,7 @@ export class InteractiveWork extends TerminalWork {
     if (entry.type === 'input.sent' || entry.type === 'inquiry.answered') this.#life.touched = true;
     if (entry.type !== 'state.changed') return;
     const { agent_state: state } = entry.data;
+    if (state && state !== 'ended') this.#life.atWork = state === 'working' || state === 'retrying';
     if (state && !['starting', 'ended', 'asking-question', 'asking-permission'].includes(state))
       this.#life.ready = true;
   }
