@@ -11,7 +11,7 @@ import { reins } from '../journeys/support/cli.js';
 import { entries, entry } from '../journeys/support/journal.js';
 import { detached, row } from '../journeys/support/session.js';
 import { until } from '../journeys/support/wait.js';
-import { AGENTS, type Lab, openLab } from './support.js';
+import { AGENTS, type Lab, openLab, prompts, stateIs } from './support.js';
 import { untrust } from './untrusted.js';
 
 /** Files of the user's that no agent and no supervisor has a reason to touch. */
@@ -70,6 +70,20 @@ describe.each(AGENTS)('%s, in a folder nobody has trusted', (agent) => {
     // Codex keeps its own notes in its settings, trust among them; every line of the user's is still there, in order.
     if (agent === 'codex') expect(keptIn(after.split('\n'), settings.split('\n'))).toBe(true);
     else expect(after).toBe(settings);
+  });
+
+  it('a prompt that was dealt with before the answer is not given again after it', async () => {
+    const { lab, id } = await untrusted(agent);
+    const { inquiry } = (await entry(lab.world, 'inquiry.opened', { session: id })).data;
+    // Gemini begins behind its trust page, with less rights; the others wait for the answer.
+    if (agent === 'gemini') await entry(lab.world, 'agent.text', { session: id });
+    expect(await reins(lab.world, ['answer', inquiry.id, '1'])).toMatchObject({ code: 0 });
+    await entry(lab.world, 'agent.text', { session: id });
+    await stateIs(lab, id, 'idle');
+    expect(prompts(lab).map((text) => text.trim())).toEqual(['go']);
+    const [, again] = entries(lab.world, id).filter((one) => one.type === 'agent.started');
+    // Started again for its new rights, it goes on with the same conversation.
+    if (agent === 'gemini') expect(again?.data.argv).toContain('-r');
   });
 
   it('a choice to leave ends the session; it is not started again', async () => {

@@ -27,19 +27,26 @@ import {
   valuesFor,
 } from './screen-text.js';
 
-/** Contract: one per launch; it remembers that start-up is over. */
+/** Contract: one per launch; it remembers that start-up is over, and a start page that is still open. */
 export function geminiTui({ transcript }: { transcript?: Transcript | undefined } = {}): Tui {
   let started = false;
+  let page = false;
   return {
     read(screen) {
-      started ||= hasBanner(linesOf(screen), screen);
-      return read(screen, started);
+      const lines = linesOf(screen);
+      started ||= hasBanner(lines, screen);
+      const reading = read(screen, started);
+      // Every repaint takes it away for a moment; it is gone when the composer stands in its place.
+      if (reading.dialog?.kind === 'first-run') page = true;
+      else if (hasComposer(lines, screen)) page = false;
+      return page && !reading.dialog ? {} : reading;
     },
     osc: (code, text) => (code === 0 || code === 2 ? titleState(text) : undefined),
     ...(transcript ? { transcript } : {}),
     // Enter sooner than 60 ms after it has taken a paste becomes a newline; on a busy machine taking it takes time too.
     submit: { pasteSettleMs: 300, slash: 'typed', defuse: ['!', '/'] },
     interruptKeys: ESC,
+    draft: { read: draftIn },
   };
 }
 
@@ -54,7 +61,11 @@ function read(screen: ScreenShot, started: boolean): ScreenReading {
   const lines = linesOf(screen);
   if (lines.last < 0 || screen.alternate) return {};
   const known = titleState(screen.title);
-  if (known === 'working') return { state: known };
+  if (known === 'working') {
+    // It may begin its first prompt behind the trust page, which stands there all the same and waits.
+    const page = startPage(lastBox(lines, screen.cols)?.lines ?? []);
+    return page ? { state: known, dialog: page } : { state: known };
+  }
   if (hasComposer(lines, screen)) {
     const ready = screen.title.startsWith('◇  ') && known === undefined && started;
     return ready ? { state: 'ready' } : {};
@@ -75,11 +86,25 @@ function hasBanner({ text, last }: Lines, { rows }: ScreenShot): boolean {
 }
 
 /** A rule from edge to edge, and below it the line ` > ` (or ` * `, ` ! `, ` r `) with the cursor in or under it. */
-function hasComposer({ text, last }: Lines, { cols, cursor }: ScreenShot): boolean {
+const hasComposer = (lines: Lines, screen: ScreenShot): boolean => composerRow(lines, screen) !== undefined;
+
+function composerRow({ text, last }: Lines, { cols, cursor }: ScreenShot): number | undefined {
   const rule = text.findLastIndex((line, row) => row <= last && isRule(line, cols));
-  if (rule < 0) return false;
+  if (rule < 0) return undefined;
   const prompt = text.findIndex((line, row) => row > rule && /^ [>*!] /.test(line));
-  return prompt > 0 && cursor.y >= prompt && cursor.y <= last;
+  return prompt > 0 && cursor.y >= prompt && cursor.y <= last ? prompt : undefined;
+}
+
+/** The text in the composer, or the hint that stands in an empty one. */
+function draftIn(screen: ScreenShot): string | undefined {
+  const lines = linesOf(screen);
+  const row = composerRow(lines, screen);
+  return row === undefined
+    ? undefined
+    : lines.text
+        .slice(row, screen.cursor.y + 1)
+        .join('\n')
+        .slice(3);
 }
 
 interface BoxText {
@@ -108,19 +133,27 @@ const onlyNotesBelow = (lines: string[]): boolean =>
 
 function dialogIn({ lines }: BoxText, known: AgentState | undefined): ScreenDialog | undefined {
   const to = lines.length - 1;
-  const menu = [0, 2].map((column) => menuIn(lines, { from: 0, to, pointer: '●', column })).find((found) => found);
+  const menu = menuOf(lines);
   const waits = known === 'asking-permission';
-  const page = START_PAGES.find(([heading]) => lines.includes(heading));
-  if (menu && page && !waits) {
-    const heading = lines.indexOf(page[0]);
-    return choiceDialog({ id: page[1], kind: 'first-run', text: textBetween(lines, heading, menu.first - 1), menu });
-  }
+  const page = waits ? undefined : startPage(lines);
+  if (page) return page;
   if (!waits && !menu) return undefined;
   if (menu && waits && lines[0]?.startsWith('? ')) return approval(lines, menu);
   if (menu && waits && lines[0] === 'Answer Questions') return question(lines, menu);
   const answers = lines.findLastIndex((line) => line.startsWith('Enter to submit · '));
   if (waits && lines[0] === 'Answer Questions' && answers === to) return review(textBetween(lines, 1, answers - 1));
   return otherDialog(textBetween(lines, 0, to));
+}
+
+const menuOf = (lines: string[]): Menu | undefined =>
+  [0, 2].map((column) => menuIn(lines, { from: 0, to: lines.length - 1, pointer: '●', column })).find((found) => found);
+
+function startPage(lines: string[]): ScreenDialog | undefined {
+  const page = START_PAGES.find(([heading]) => lines.includes(heading));
+  const menu = page && menuOf(lines);
+  if (!menu) return undefined;
+  const text = textBetween(lines, lines.indexOf(page[0]), menu.first - 1);
+  return choiceDialog({ id: page[1], kind: 'first-run', text, menu });
 }
 
 /** The last page of several questions: nothing is sent before it is confirmed. */
