@@ -266,6 +266,8 @@ export interface Tui {
 export interface Transcript {
   /** Where to look for it. A hook that names a file is believed before this. */
   place: TranscriptPlace;
+  /** Where those begun after a resumed one are. */
+  next?: TranscriptPlace;
   /** Files that belong to the one at `path`, as they appear: sub-agents. */
   beside?(path: string): TranscriptPlace;
   /** Its processes each keep a note of the conversation they are in: followed where no hook tells of a new one. */

@@ -92,7 +92,8 @@ export class SessionTranscript {
   }
 
   #search(): void {
-    const { place, beside } = this.#options.transcript;
+    const { place, next, beside } = this.#options.transcript;
+    for (const file of this.found && next ? this.#candidates(next) : []) this.at(file.path);
     if (!this.found || place.changes) for (const file of this.#candidates(place)) this.at(file.path);
     this.#searchNoted();
     if (!beside) return;

@@ -53,6 +53,37 @@ describe.each([
   });
 });
 
+describe('codex, continued', () => {
+  it('/new is followed there too', async () => {
+    const lab = await openLab('codex', TWO);
+    const id = await detached(lab.world, ['run', '-i', '-b', 'codex', 'one']);
+    await said(lab, id, 'Before.');
+    await stateIs(lab, id, 'idle');
+    expect(await reins(lab.world, ['stop', id])).toMatchObject({ code: 0 });
+    expect(await reins(lab.world, ['run', '-i', '-d', '--continue', id])).toMatchObject({ code: 0 });
+    await stateIs(lab, id, 'idle');
+    await send(lab.world, id, '/new');
+    await turn(lab, id, 'two', 'After.');
+    expect(texts(lab, id)).toEqual(['Before.\n', 'After.\n']);
+    expect(new Set(names(lab, id)).size).toBe(2);
+  });
+
+  it('forked from the command line, the new session tells its own words only', async () => {
+    const lab = await openLab('codex', TWO);
+    const first = await detached(lab.world, ['run', '-i', '-b', 'codex', ...FULL, 'remember walnut']);
+    await said(lab, first, 'Before.');
+    await stateIs(lab, first, 'idle');
+    expect(await reins(lab.world, ['stop', first])).toMatchObject({ code: 0 });
+    const [name] = names(lab, first);
+    const id = await detached(lab.world, ['run', '-i', '-b', 'codex', ...FULL, '--', 'fork', name!]);
+    await turn(lab, id, 'two', 'After.');
+    expect(JSON.stringify(lab.server.main[1]!.body)).toContain('walnut');
+    expect(texts(lab, id)).toEqual(['After.\n']);
+    expect(given(lab, id)).toEqual(['two']);
+    expect(names(lab, id)).not.toContain(name);
+  });
+});
+
 describe.each([
   { how: 'guarded', args: [] },
   { how: 'full trust', args: FULL },

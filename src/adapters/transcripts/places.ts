@@ -31,14 +31,12 @@ export function codexTranscripts(given: {
   const home = given.env.CODEX_HOME ?? join(given.env.HOME ?? '', '.codex');
   const { conversation, source = 'cli' } = given;
   const owns = (head: string, about: { cwd: string; since: number }) => isCodexRollout(head, { ...about, source });
-  const place = { dir: join(home, 'sessions'), depth: 3, changes: true };
-  return {
-    place:
-      conversation === undefined
-        ? { ...place, name: /^rollout-.*\.jsonl$/, owns }
-        : { ...place, name: new RegExp(`^rollout-.*-${escaped(conversation)}\\.jsonl$`), changes: false },
-    reader: () => codexTranscript(),
-  };
+  const place = { dir: join(home, 'sessions'), depth: 3 };
+  const begun = { ...place, name: /^rollout-.*\.jsonl$/, owns, changes: true };
+  const reader = () => codexTranscript();
+  if (conversation === undefined) return { place: begun, reader };
+  const resumed = { ...place, name: new RegExp(`^rollout-.*-${escaped(conversation)}\\.jsonl$`) };
+  return { place: resumed, next: begun, reader };
 }
 
 /** `tmp/<project>/chats/session-<minute>-<first eight of the id>.jsonl`; undefined without an id to look for. */
