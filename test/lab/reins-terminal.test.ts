@@ -10,7 +10,7 @@ import { reins } from '../journeys/support/cli.js';
 import { all, entries, entry } from '../journeys/support/journal.js';
 import { detached, row, send, shows } from '../journeys/support/session.js';
 import { until } from '../journeys/support/wait.js';
-import { AGENTS, type Lab, openLab, prompts, sit, stateIs } from './support.js';
+import { AGENTS, type Lab, openLab, pressInDialog, prompts, sit, stateIs } from './support.js';
 
 /** Starts the agent's terminal program; `first` is its first prompt. */
 async function start(agent: LabAgent, scenario: string, first?: string): Promise<{ lab: Lab; id: string }> {
@@ -86,8 +86,7 @@ describe.each(AGENTS)('%s wants to run a command', (agent) => {
     const { lab, id, terminal } = await sit(agent, WRITE);
     const { inquiry } = (await entry(lab.world, 'inquiry.opened', { session: id })).data;
     await terminal.waitFor(/1\. (Yes|Allow)/);
-    terminal.type(agent === 'codex' ? 'y' : '1');
-    await terminal.waitFor('After the tool.');
+    await pressInDialog(terminal, agent === 'codex' ? 'y' : '1', 'After the tool.');
     expect(made(lab)).toBe(true);
     const { data } = await entry(lab.world, 'inquiry.closed', { session: id });
     expect(data).toMatchObject({ inquiry: inquiry.id, how: 'cancelled' });
@@ -124,9 +123,7 @@ describe.each(AGENTS)('%s asks a question', (agent) => {
     const { lab, id, terminal } = await sit(agent, ASK);
     await entry(lab.world, 'inquiry.opened', { session: id });
     await terminal.waitFor(/2\.\s+Azure/);
-    terminal.type('2');
-    if (agent === 'codex') terminal.type('\r');
-    await terminal.waitFor('Thank you.');
+    await pressInDialog(terminal, '2', 'Thank you.');
     expect(lab.server.main.at(-1)?.result).toContain('Azure');
     expect((await entry(lab.world, 'inquiry.closed', { session: id })).data.how).toBe('cancelled');
     await stateIs(lab, id, 'idle');

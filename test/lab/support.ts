@@ -97,6 +97,18 @@ export async function press(shell: Terminal, key: string, until: string | RegExp
   throw new Error(`pressing ${key} never led to ${until}\n${shell.screen()}`);
 }
 
+/**
+ * One key to the agent's own dialog. Codex shows a dialog a moment before it takes keys (measured: 7 of 170 were swallowed
+ * within 20 ms of the first picture), so it is pressed again if nothing came of it; a person would do the same.
+ */
+export async function pressInDialog(terminal: Terminal, key: string, until: string): Promise<void> {
+  for (let tries = 0; tries < 10; tries += 1) {
+    terminal.type(key);
+    if (await terminal.sees(until, 3_000)) return;
+  }
+  throw new Error(`pressing ${key} never led to ${until}\n${terminal.screen()}`);
+}
+
 /** One key to the question that is shown; pressed again only if nothing came of it for a long moment. */
 export async function answerWith(lab: Lab, shell: Terminal, given: { key: string; shown: string }): Promise<void> {
   const answers = async () => (await all(lab.world, 'inquiry.answered')).length;
