@@ -8,7 +8,7 @@ import { reins } from '../journeys/support/cli.js';
 import { entries, entry } from '../journeys/support/journal.js';
 import { detached, send } from '../journeys/support/session.js';
 import { until } from '../journeys/support/wait.js';
-import { AGENTS, detachedMode, FULL, type Lab, openLab, prompts, stateIs, told } from './support.js';
+import { AGENTS, detachedMode, FULL, type Lab, openLab, prompts, stateIs } from './support.js';
 
 const ofType = <T extends EntryType>(all: Entry[], type: T) =>
   all.filter((one): one is Extract<Entry, { type: T }> => one.type === type);
@@ -119,7 +119,8 @@ describe.each(AGENTS)('%s', (agent) => {
     const id = await detached(lab.world, ['run', '-i', '-b', agent, ...detachedMode('defer'), 'go']);
     const { inquiry } = (await entry(lab.world, 'inquiry.opened', { session: id })).data;
     expect(await reins(lab.world, ['answer', inquiry.id, 'deny', '--reason', 'use b.txt'])).toMatchObject({ code: 0 });
-    await until('the model to read it', () => told(lab).includes('use b.txt'));
+    const next = await until('the next request', () => lab.server.main[1]);
+    expect(JSON.stringify(next.body)).toContain('use b.txt');
   });
 });
 

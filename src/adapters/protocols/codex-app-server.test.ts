@@ -275,6 +275,17 @@ describe('codex app-server, by hand', () => {
     expect(asked(feed(protocol, { ...approval, id: 'z' }))).toHaveLength(1);
   });
 
+  it('says why not before the no: the turn that waits for it reads both', () => {
+    const protocol = opened();
+    feed(protocol, { id: 3, result: { turn: { id: 'u1' } } });
+    const [ask] = asked(feed(protocol, approval));
+    const steps = protocol.settle(ask?.key ?? '', { verdict: { kind: 'deny' }, reason: 'use b.txt' });
+    expect(written(steps)).toMatchObject([
+      { method: 'turn/steer', params: { expectedTurnId: 'u1', input: [{ text: 'Reins: use b.txt' }] } },
+      { id: 'x', result: { decision: 'decline' } },
+    ]);
+  });
+
   it('does not run the original when the input was changed', () => {
     const protocol = opened();
     const [ask] = asked(feed(protocol, approval));
