@@ -5,7 +5,8 @@ export default defineConfig({
   test: {
     include: ['test/lab/**/*.test.ts'],
     pool: 'forks',
-    maxWorkers: 2,
+    // One more than the two cores of a small machine: a test mostly waits for its agent.
+    maxWorkers: 3,
     // Programs of others, on a machine that may be busy: what fails twice in a row is ours.
     retry: 1,
     testTimeout: 120_000,
