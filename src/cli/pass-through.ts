@@ -4,12 +4,15 @@ import type { Context } from './context.js';
 import { connectTo } from './sessions.js';
 import { hostLost } from './sweep.js';
 
+/** A command that reads slowly must not make anyone hoard what it will read later. */
+const ASK_EVERY_BYTES = 256 * 1024;
+
 const SIGNALS = { SIGINT: 'stop', SIGTERM: 'stop', SIGHUP: 'stop', SIGQUIT: 'kill' } as const;
 
 export async function passThrough(
   context: Context,
   place: Place,
-  ended: (exit: number, reason: string) => void,
+  ended: (exit: number, reason: string) => { text: string } | undefined,
 ): Promise<number> {
   let finish: (code: number) => void = () => undefined;
   let fail: (error: Error) => void = () => undefined;
@@ -27,7 +30,8 @@ export async function passThrough(
     snapshot: (bytes) => context.channels.out(bytes),
     stderr: (bytes) => context.channels.childError(bytes),
     end: (exit, reason) => {
-      ended(exit ?? 0, reason);
+      const words = ended(exit ?? 0, reason);
+      if (words) context.channels.complain(words.text);
       finish(exit ?? 0);
     },
     closed: (reason) => void hostLost(context, { session: place.id, reason, tie: true }).then(fail),
@@ -53,7 +57,17 @@ export async function passThrough(
       since: { offset: 0 },
     });
     client.ready();
-    process.stdin.on('data', (bytes: Buffer) => client.input(bytes));
+    let sent = 0;
+    process.stdin.on('data', (bytes: Buffer) => {
+      client.input(bytes);
+      sent += bytes.length;
+      if (sent < ASK_EVERY_BYTES) return;
+      sent = 0;
+      process.stdin.pause();
+      const go = () => void process.stdin.resume();
+      // It ended first: nobody reads on.
+      client.command('input-room').then(go, () => undefined);
+    });
     process.stdin.on('end', () => void client.command('end-input').catch(() => undefined)); // it ended first
     process.stdin.on('error', () => undefined); // a closed stdin is an empty one
     return await done;

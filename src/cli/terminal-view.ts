@@ -12,6 +12,11 @@ import { Lender } from './lender.js';
 import { hostLost } from './sweep.js';
 import type { HostClient, Incoming } from './view-client.js';
 
+export interface EndWords {
+  as: 'complaint' | 'chrome';
+  text: string;
+}
+
 export interface TerminalViewOptions {
   connect(incoming: Incoming): Promise<HostClient>;
   session: string;
@@ -21,8 +26,8 @@ export interface TerminalViewOptions {
   detach: DetachKey;
   /** Where keys come from; absent when there is no terminal to read. */
   keys: ReadStream | undefined;
-  /** How the session ended, once the terminal is the user's again. */
-  ended?(exit: number, reason: string): void;
+  /** What is to be said about the session's end, if anything; said once the terminal is the user's again. */
+  ended?(exit: number, reason: string): EndWords | undefined;
 }
 
 /** Longer than the host takes to give up on a terminal that takes nothing. */
@@ -92,7 +97,8 @@ class View {
       await this.#takenBack();
       this.#leaveTerminal();
       this.#client?.close();
-      if (this.#end) this.#options.ended?.(this.#end.exit, this.#end.reason);
+      const words = this.#end && this.#options.ended?.(this.#end.exit, this.#end.reason);
+      if (words) this.#sayEnd(words);
     }
   }
 
@@ -232,10 +238,22 @@ class View {
     this.#leaving = true;
     this.#client?.close({ untie: true });
     this.#leaveTerminal();
+    this.#freshLine();
     this.#context.channels.chrome(
-      `\n[detached from ${this.#options.session}; it goes on. Come back: reins attach ${this.#options.session}]`,
+      `[detached from ${this.#options.session}; it goes on. Come back: reins attach ${this.#options.session}]`,
     );
     this.#finish(0);
+  }
+
+  /** Where the agent's cursor stood is anywhere on its screen: ours begins on a line of its own, with nothing below it. */
+  #freshLine(): void {
+    if (process.stdout.isTTY) this.#context.channels.out('\r\n\x1b[J');
+  }
+
+  #sayEnd({ as, text }: EndWords): void {
+    this.#freshLine();
+    if (as === 'chrome') this.#context.channels.chrome(text);
+    else this.#context.channels.complain(text);
   }
 
   /** Signals to the viewer itself: a tied session ends, a mere attachment only lets go. */

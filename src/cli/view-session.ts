@@ -26,8 +26,6 @@ export function view(
     tie: true,
     detach,
     keys: keySource(),
-    ended: (exit, reason) => {
-      if (exit !== 0) context.channels.complain(reason);
-    },
+    ended: (exit, reason) => (exit === 0 ? undefined : { as: 'complaint', text: reason }),
   });
 }

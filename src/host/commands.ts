@@ -67,6 +67,8 @@ const COMMANDS: Record<string, Command> = {
   /** This viewer's own terminal changed: it wants the screen whole. */
   redraw: (_host, viewer) => viewer.outbox?.redraw(),
   'end-input': (host) => host.work.endInput(),
+  /** For who pipes much: answered when the command has taken enough of what was sent. */
+  'input-room': (host) => host.work.inputRoom?.(),
   screen: async (host, _viewer, args) => {
     const screen = host.work.terminal?.screen;
     if (!screen) throw noTerminal(host);

@@ -1,13 +1,21 @@
 /**
  * Bytes on their way to a command under `exec`: in order, none lost. What comes while the command is still being
  * started waits for it, a command that reads slowly gets all of it late, and the end of input comes after the last
- * byte. How much may wait is the sender's business: nothing here pushes back.
+ * byte. A sender that has much asks for room in between; one that does not is cut off at a bound.
  */
 import type { Proc } from '../terminal/index.js';
+
+/** So much may wait before a sender has to. */
+const ROOM_BYTES = 256 * 1024;
+
+/** A sender that never asks, a paste for a program that does not read: beyond this nothing more is taken. */
+const MOST_BYTES = 8 * 1024 * 1024;
 
 export class InputQueue {
   #proc: Proc | undefined;
   #waiting: Uint8Array[] = [];
+  #bytes = 0;
+  #rooms: (() => void)[] = [];
   #isPumping = false;
   #isOver = false;
 
@@ -18,10 +26,17 @@ export class InputQueue {
   }
 
   write(bytes: Uint8Array): void {
-    if (this.#isOver) return;
+    if (this.#isOver || this.#bytes > MOST_BYTES) return;
     // A copy: the link may use its buffer again.
     this.#waiting.push(Uint8Array.from(bytes));
+    this.#bytes += bytes.length;
     void this.#pump();
+  }
+
+  /** Resolves when more may come, or when nobody takes it any more. */
+  room(): Promise<void> {
+    if (this.#bytes <= ROOM_BYTES) return Promise.resolve();
+    return new Promise((resolve) => this.#rooms.push(resolve));
   }
 
   end(): void {
@@ -34,7 +49,10 @@ export class InputQueue {
     if (!proc || this.#isPumping) return;
     this.#isPumping = true;
     for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {
-      if ((await proc.write(next)) === 'gone') this.#waiting = [];
+      const isGone = (await proc.write(next)) === 'gone';
+      if (isGone) this.#waiting = [];
+      this.#bytes = isGone ? 0 : this.#bytes - next.length;
+      if (this.#bytes <= ROOM_BYTES) for (const room of this.#rooms.splice(0)) room();
     }
     this.#isPumping = false;
     if (this.#isOver) proc.endInput();

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { reins, startReins } from './support/cli.js';
-import { entry, sessions } from './support/journal.js';
+import { entries, entry, sessions } from './support/journal.js';
 import { reinsInTerminal } from './support/terminal.js';
 import { until } from './support/wait.js';
 import { newWorld, type World } from './support/world.js';
@@ -106,6 +106,10 @@ describe('streams', () => {
     });
     await until('the command to run', () => existsSync(join(world.project, 'begun')));
     await entry(world, 'input.sent');
+    const [id] = sessions(world);
+    const taken = entries(world, id!).reduce((sum, one) => sum + (one.type === 'input.sent' ? one.data.bytes : 0), 0);
+    // The rest waits where it came from: nobody hoards what the command will read later.
+    expect(taken).toBeLessThan(text.length / 2);
     world.write('go', '');
     const ended = await run.done;
     expect({ code: ended.code, length: ended.stdout.length }).toEqual({ code: 0, length: text.length });

@@ -49,6 +49,6 @@ export async function attach(
     tie: false,
     detach: detachKey(spec.config.cli.detach_key),
     keys: keySource(),
-    ended: (_exit, reason) => context.channels.chrome(`[${place.id} has ended: ${reason}]`),
+    ended: (_exit, reason) => ({ as: 'chrome', text: `[${place.id} has ended: ${reason}]` }),
   });
 }

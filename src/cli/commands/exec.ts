@@ -11,6 +11,7 @@ import type { Context } from '../context.js';
 import { checkTmux, openInTmux } from '../in-tmux.js';
 import { connectTo } from '../sessions.js';
 import { checkCwd, currentSize, presenceOf, startSession } from '../start.js';
+import type { EndWords } from '../terminal-view.js';
 import { keySource } from '../view-client.js';
 
 export interface ExecFlags {
@@ -66,9 +67,8 @@ export async function exec(context: Context, argv: string[], flags: ExecFlags): 
     context.channels.out(`${place.id}\n`);
     return 0;
   }
-  const ended = (exit: number, reason: string) => {
-    if (exit !== 0 && !OWN_END.test(reason)) context.channels.complain(reason);
-  };
+  const ended = (exit: number, reason: string) =>
+    exit !== 0 && !OWN_END.test(reason) ? ({ as: 'complaint', text: reason } as const) : undefined;
   return (await view)({ context, place, key: config.cli.detach_key, ended });
 }
 
@@ -76,7 +76,7 @@ interface Shown {
   context: Context;
   place: Place;
   key: string;
-  ended: (exit: number, reason: string) => void;
+  ended: (exit: number, reason: string) => EndWords | undefined;
 }
 
 async function viewOf(io: 'pty' | 'pipe'): Promise<(shown: Shown) => Promise<number>> {

@@ -69,6 +69,10 @@ export class ExecWork extends TerminalWork {
     this.#queue.end();
   }
 
+  inputRoom(): Promise<void> {
+    return this.#queue.room();
+  }
+
   protected override passOn(bytes: Uint8Array): void {
     this.#queue.write(bytes);
   }

@@ -77,6 +77,8 @@ export interface Work {
   stop(ask: StopAsk): Promise<Stopped>;
   input(bytes: Uint8Array, viewer: ViewerId): void;
   endInput(): void;
+  /** Resolves when the command has taken enough of its input for more to come. */
+  inputRoom?(): Promise<void>;
   resize(size: Size): void;
   /** The agent's output is not read until the promise resolves: back-pressure of the run that started it. */
   holdOutput?(until: Promise<void>): void;
