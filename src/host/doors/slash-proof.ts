@@ -24,11 +24,16 @@ export async function slashProof(given: {
   const command = squeeze(given.command);
   const never = new Promise<string>(() => undefined);
   const holds = (text: string): boolean => squeeze(text).includes(command);
-  if (!tui.draft || LEAVES.test(given.command) || !holds((await given.shot()).lines.join('\n'))) return never;
+  // A screen that is closed shows nothing any more; the exit is the proof then.
+  const look = () => given.shot().catch(() => undefined);
+  const before = await look();
+  if (!tui.draft || LEAVES.test(given.command) || !before || !holds(before.lines.join('\n'))) return never;
   for (let seen = 0; seen < LOOKS; ) {
     await new Promise<void>((resolve) => void clock.after(LOOK_EVERY_MS, resolve));
     if (signal.aborted) return never;
-    const draft = tui.draft.read(await given.shot());
+    const shot = await look();
+    if (!shot) return never;
+    const draft = tui.draft.read(shot);
     seen = draft === undefined || holds(draft) ? 0 : seen + 1;
   }
   return 'screen';
