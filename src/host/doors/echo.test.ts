@@ -51,3 +51,26 @@ it('without any echo it does not wait for ever', async () => {
     expect(state.over).toBe(true);
   });
 });
+
+it('a picture that changes beside the input box is no echo', async () => {
+  const clock = new HandClock();
+  const lines = ['box', 'footer'];
+  const shot = async () => ({ lines: [...lines] }) as ScreenShot;
+  const echo = echoWait({ shot, draft: (seen) => seen.lines[0], settleMs: 200, clock });
+  await echo();
+  let over = false;
+  void echo().then(() => {
+    over = true;
+  });
+  lines[1] = 'another footer';
+  for (let count = 0; count < 20; count += 1) {
+    await vi.waitFor(() => expect(clock.waiting).toBe(1));
+    clock.advance(50);
+  }
+  expect(over).toBe(false);
+  lines[0] = 'typed';
+  await vi.waitFor(() => {
+    clock.advance(50);
+    expect(over).toBe(true);
+  });
+});

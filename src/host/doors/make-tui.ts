@@ -84,7 +84,7 @@ export function makeTuiDoor(parts: TuiParts): TuiDoor {
         if (isSlash) own.sent(text);
         else back.given(text);
         const settleMs = tui.submit.pasteSettleMs;
-        const echo = echoWait({ shot, settleMs, clock });
+        const echo = echoWait({ shot, draft: tui.draft?.read, settleMs, clock });
         let tidied: Promise<void> | undefined;
         return submit({
           text,
