@@ -26,7 +26,7 @@ const NOTES: Record<string, { title: string; notes: string[] }> = {
       'Started with full trust, codex asks about the folder in a repository nobody has trusted; that is an inquiry for a person. It keeps the answer in your `config.toml`; Reins writes nothing there. `reins trust codex` says it beforehand, by a flag. Headless with full trust (`exec -s workspace-write`) codex notes the folder as trusted by itself, unless you said so beforehand.',
       'Several calls in one message are asked about together, in no fixed order. Their input cannot be changed with the answer.',
       'Its questions have one choice or words of your own, several questions at once; it knows none with several choices.',
-      'Conversations begun inside it (`/new`, `/fork`, `/resume`) ask too, and their words are on record once.',
+      'Conversations begun inside it (`/new`, `/fork`) are followed, and their words are on record once; an older one taken up inside it (`/resume`) asks too, but its words are not on record.',
       'Its terminal program notes `[tui] screen_reader_detection_done = true` in your `config.toml`, with or without Reins; nothing else in there changes.',
       'Interactive codex is its terminal program: `codex exec` cannot be interactive. Its background daemon is switched off, because work would go on in it after a stop.',
       'A question left unanswered in default mode is dropped by codex itself after two minutes.',
