@@ -1,9 +1,6 @@
-import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { Outlet, readOn } from './drain.js';
+import { expect, it } from 'vitest';
+import { Gather, Outlet } from './drain.js';
 
 function outlet() {
   const calls: string[] = [];
@@ -74,36 +71,30 @@ it('pauses its source while nobody listens and much has come, and goes on with t
   expect(calls.at(-1)).toBe('resume');
 });
 
-describe('reading on by hand', () => {
-  /** A file gives what is asked for; it stands for a terminal that is always full. */
-  function opened(length: number): { fd: number; bytes: Buffer } {
-    const file = join(mkdtempSync(join(tmpdir(), 'drain-')), 'bytes');
-    const bytes = Buffer.from(Uint8Array.from({ length }, (_, at) => (at * 7) & 255));
-    writeFileSync(file, bytes);
-    const fd = openSync(file, 'r');
-    onTestFinished(() => {
-      closeSync(fd);
-      rmSync(dirname(file), { recursive: true });
-    });
-    return { fd, bytes };
-  }
+it('joins full reads, in order, and never keeps what no later turn brings', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.constantFrom('full', 'full', 'full', 'short', 'turn')), async (steps) => {
+      const pushed: number[] = [];
+      const gather = new Gather({ fullBytes: 8, push: (chunk) => void pushed.push(...chunk) });
+      let taken = 0;
+      for (const step of steps) {
+        if (step === 'turn') await new Promise((resolve) => setImmediate(resolve));
+        else gather.take(Uint8Array.from({ length: step === 'full' ? 8 : 3 }, () => taken++ & 255));
+        if (step === 'short') expect(pushed.length).toBe(taken);
+      }
+      // One turn to see that nothing came, one to give it away.
+      for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+      expect(pushed).toEqual(Array.from({ length: taken }, (_, at) => at & 255));
+    }),
+  );
+});
 
-  it('stops after a read that was not full', () => {
-    const { fd, bytes } = opened(1000);
-    const first = Uint8Array.from({ length: 4096 }, () => 1);
-    expect(Buffer.from(readOn({ fd, first, fullBytes: 4095 }))).toEqual(Buffer.concat([first, bytes]));
-  });
-
-  it('never takes so much that the next key waits, and leaves the rest where it is', () => {
-    const { fd, bytes } = opened(200_000);
-    const taken = readOn({ fd, first: new Uint8Array(4096), fullBytes: 4095 });
-    expect(taken.length).toBeLessThanOrEqual(65_536);
-    const rest = Buffer.alloc(200_000);
-    const length = readSync(fd, rest, 0, rest.length, null);
-    expect(Buffer.concat([taken.subarray(4096), rest.subarray(0, length)]).equals(bytes)).toBe(true);
-  });
-
-  it('a terminal with nothing more is no trouble', () => {
-    expect(readOn({ fd: -1, first: new Uint8Array(4096), fullBytes: 4095 })).toHaveLength(4096);
-  });
+it('gathers a flood into few chunks, and gives the rest when it is told to', () => {
+  const pushed: number[] = [];
+  const gather = new Gather({ fullBytes: 4096, push: (chunk) => void pushed.push(chunk.length) });
+  for (let at = 0; at < 40; at += 1) gather.take(new Uint8Array(4096));
+  expect(pushed).toEqual([65_536, 65_536]);
+  gather.flush();
+  gather.flush();
+  expect(pushed).toEqual([65_536, 65_536, 8 * 4096]);
 });

@@ -35,29 +35,59 @@ export function readRest(fd: number, take: (chunk: Uint8Array) => void): void {
   }
 }
 
-/** Read at once at most: more would only make the next key wait. */
-const READ_ON_BYTES = 64 * 1024;
+/** Gathered at most: more would only make the next key wait. */
+const GATHER_BYTES = 64 * 1024;
 
 /**
- * Reads on by hand after a full read. A terminal gives 4 KB at a time and Node takes one read per turn of the event loop
- * and 64 KB of memory for each, so in a flood everything behind it would run once per 4 KB. A read that is not full was
- * the last for now: a key's echo never waits. (Reading until nothing is left is no way: an empty terminal makes the reader
- * wait for the kernel's own worker.)
+ * Joins the full reads of a flood. A terminal gives 4 KB at a time and Node takes one read per turn of the event loop, so
+ * everything behind it would run once per 4 KB. A read that is not full was the last for now and goes on at once, and so
+ * does what was gathered when a turn brings nothing more: no timer, and a key's echo never waits. (Reading on by hand
+ * until nothing is left is no way: an empty terminal makes the reader wait for the kernel's own worker.)
  */
-export function readOn(ask: { fd: number; first: Uint8Array; fullBytes: number }): Uint8Array {
-  const { fd, first, fullBytes } = ask;
-  const all = Buffer.allocUnsafe(READ_ON_BYTES);
-  all.set(first);
-  let at = first.length;
-  for (let read = at; read >= fullBytes && at + fullBytes < READ_ON_BYTES; at += read) {
-    try {
-      read = readSync(fd, all, at, READ_ON_BYTES - at, null);
-    } catch {
-      // EAGAIN: that was all, by chance exactly full. Anything else, the stream that owns the descriptor finds out itself.
-      break;
-    }
+export class Gather {
+  readonly #fullBytes: number;
+  readonly #push: (chunk: Uint8Array) => void;
+  #parts: Uint8Array[] = [];
+  #bytes = 0;
+  #fresh = false;
+  #scheduled = false;
+
+  constructor(options: { fullBytes: number; push: (chunk: Uint8Array) => void }) {
+    this.#fullBytes = options.fullBytes;
+    this.#push = options.push;
   }
-  return all.subarray(0, at);
+
+  take(chunk: Uint8Array): void {
+    this.#parts.push(chunk);
+    this.#bytes += chunk.length;
+    if (chunk.length < this.#fullBytes || this.#bytes >= GATHER_BYTES) {
+      this.flush();
+      return;
+    }
+    this.#fresh = true;
+    this.#watch();
+  }
+
+  flush(): void {
+    const parts = this.#parts;
+    if (parts.length === 0) return;
+    this.#parts = [];
+    this.#bytes = 0;
+    this.#push(parts.length === 1 ? parts[0]! : Buffer.concat(parts));
+  }
+
+  #watch(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      if (this.#parts.length === 0) return;
+      if (this.#fresh) {
+        this.#fresh = false;
+        this.#watch();
+      } else this.flush();
+    });
+  }
 }
 
 export interface Source {

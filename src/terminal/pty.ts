@@ -9,7 +9,7 @@ import { createRequire } from 'node:module';
 import type { ReadStream } from 'node:tty';
 import type { IPty } from '@lydell/node-pty';
 import type { Clock, Size } from '../contract/index.js';
-import { Outlet, readOn, readRest, type TakeOutput } from './drain.js';
+import { Gather, Outlet, readRest, type TakeOutput } from './drain.js';
 import type { Exit, Proc, ReadySpec, TtyState, Written } from './process.js';
 import { signalName } from './signals.js';
 import { descriptorSink, Writer } from './writer.js';
@@ -68,6 +68,10 @@ class PtyProc implements Proc {
   readonly exited: Promise<Exit>;
   readonly #pty: IPty & Internals;
   readonly #outlet: Outlet;
+  readonly #gather = new Gather({
+    fullBytes: FULL_READ_BYTES,
+    push: (chunk) => this.#outlet.push(chunk, 'out'),
+  });
   readonly #writer: Writer;
   #slave: number | undefined;
   #ended = false;
@@ -151,10 +155,7 @@ class PtyProc implements Proc {
   }
 
   #take(chunk: string | Uint8Array): void {
-    const first = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
-    const { fd } = this.#pty;
-    const isMore = first.length >= FULL_READ_BYTES && first.length < 2 * FULL_READ_BYTES && fd !== undefined;
-    this.#outlet.push(isMore && !this.#ended ? readOn({ fd, first, fullBytes: FULL_READ_BYTES }) : first, 'out');
+    this.#gather.take(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
   }
 
   /** Whatever closes the terminal (hang-up, node-pty's timer, our own close), the rest is read before it is gone. */
@@ -179,6 +180,7 @@ class PtyProc implements Proc {
   }
 
   #letGo(): void {
+    this.#gather.flush();
     this.#ended = true;
     this.#writer.close();
     this.#releaseSlave();

@@ -18,7 +18,7 @@ const BATCH_BYTES = 256 * 1024;
 /** A part is closed at this size: small enough to open any moment at once, large enough to compress well. */
 const SEGMENT_BYTES = 256 * 1024;
 /** In a flood parts are larger: closing one costs a keyframe, for which the whole flood before it has to be parsed. */
-const FLOOD_SEGMENT_BYTES = 8 * 1024 * 1024;
+const FLOOD_SEGMENT_BYTES = 16 * 1024 * 1024;
 /** A part that was full so soon is a flood: compressed quickly, and when it is over, for who floods needs the processor. */
 const FLOOD_MS = 2000;
 /** A disk that takes nothing for so long that this much waits: the output is left out, and a keyframe closes the gap. */

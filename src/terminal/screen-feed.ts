@@ -7,20 +7,22 @@ import type { Emulator } from './emulator.js';
 import { withoutUnseen } from './flood.js';
 import { Tail } from './tail.js';
 
+const LF = 0x0a;
+
 /** Parsed per turn of the event loop: about 1 ms, so a key waits no longer than that. */
 const SLICE_BYTES = 64 * 1024;
 
 /** A flood is parsed this often, in one piece: thousands of lines rush by, and those nobody can see are left out. */
-const FLOOD_MS = 150;
+const FLOOD_MS = 200;
 
-/** So much within that time is a flood (3.5 MB/s): no agent draws like that, and no person reads it. */
+/** So much within that time is a flood (2.5 MB/s): no agent draws like that, and no person reads it. */
 const FLOOD_BYTES = 512 * 1024;
 
 /** Parsed at once in a flood: the more, the larger the part that nobody will have seen. */
-const FLOOD_SLICE_BYTES = 4 * 1024 * 1024;
+const FLOOD_SLICE_BYTES = 8 * 1024 * 1024;
 
 /** Beyond this a caller should hold the agent back; twice as much is parsed inside `write`, so that it stays bounded. */
-const BACKLOG_BYTES = 6 * 1024 * 1024;
+const BACKLOG_BYTES = 10 * 1024 * 1024;
 
 export class ScreenFeed {
   /** The beginning of a sequence or character that the bytes parsed so far have not finished. */
@@ -171,7 +173,15 @@ export class ScreenFeed {
       count++;
     }
     const parts = this.#queue.splice(0, count) as Uint8Array[];
-    const bytes = parts.length === 1 ? parts[0]! : Buffer.concat(parts, size);
+    let bytes = parts.length === 1 ? parts[0]! : Buffer.concat(parts, size);
+    if (this.#flooding) {
+      const end = this.#endOfLines(bytes);
+      if (end < bytes.length) {
+        this.#queue.unshift(bytes.subarray(end));
+        bytes = bytes.subarray(0, end);
+        count--;
+      }
+    }
     this.#parsing = true;
     emulator.write(this.#flooding ? this.#seen(emulator, bytes) : bytes, () => {
       this.#parsing = false;
@@ -179,6 +189,15 @@ export class ScreenFeed {
       this.tail.feed(bytes);
       this.#finished(count);
     });
+  }
+
+  /**
+   * Where to cut a flood so that it stands between two sequences, for only there can lines be left out: behind its last
+   * line, or behind the first if it begins in the middle of a sequence.
+   */
+  #endOfLines(bytes: Uint8Array): number {
+    const end = this.tail.bytes().length === 0 ? bytes.lastIndexOf(LF) : bytes.indexOf(LF);
+    return end === -1 ? bytes.length : end + 1;
   }
 
   /** Without the lines that will have scrolled out of reach. */
