@@ -41,6 +41,7 @@ function connect(ports: Partial<ViewerPorts> = {}): void {
     session: 'k7f2m9qd',
     version: '0.1.0',
     clock,
+    isSpared: () => false,
     catchUp: async () => ({
       frames: [{ kind: 'snapshot', offset: 3, bytes: Buffer.from('abc') }],
       at: { seq: 0, offset: 3 },

@@ -33,6 +33,8 @@ export interface ViewerPorts {
     request: Extract<Up, { t: 'hook' }>,
     gone: Promise<void>,
   ): Promise<Omit<Extract<Down, { t: 'hook-reply' }>, 't'>>;
+  /** Whether a flood may pass this viewer by. */
+  isSpared(viewer: Viewer): boolean;
   changed(viewer: Viewer): void;
   left(viewer: Viewer, how: 'detached' | 'lost', untie: boolean): void;
 }
@@ -200,6 +202,8 @@ export class Viewer implements PresenceSource {
         since: request.since ?? {},
         bytes: request.bytes && request.visible,
         entries: request.entries,
+        clock: this.#ports.clock,
+        isSpared: () => this.#ports.isSpared(this),
       });
       this.#down({ t: 'attached', viewer: this.id, ...reply });
       this.#ports.changed(this);

@@ -133,6 +133,9 @@ export class Viewers implements Iterable<Viewer> {
       command,
       input: (viewer, bytes) => this.#input(viewer, bytes),
       hook,
+      // Who drives, and the run that started it, see everything; without a screen there is nothing else to show.
+      isSpared: (viewer) =>
+        this.driver.holder !== viewer.id && this.#tied !== viewer && this.#ports.work().terminal?.screen !== undefined,
       changed,
       left: (viewer, how, untie) => this.#left(viewer, how, untie),
     };

@@ -4,85 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { Entry, Frame } from '../contract/index.js';
+import { type Entry, type Frame, systemClock } from '../contract/index.js';
 import type { Link } from './link.js';
 import { memoryPair } from './memory.js';
+import { TinyHost, TinyViewer, turn } from './outbox.cases.js';
 import { type CatchUp, Outbox } from './outbox.js';
 import { socketLink } from './socket.js';
 
 const LIMIT = 4 * 1024 * 1024;
-const RING = 64;
-
-/** A host in small: all its output, a short ring, a journal; a snapshot is the whole output so far. */
-class TinyHost {
-  output = Buffer.alloc(0);
-  entries: Entry[] = [];
-  outbox: Outbox | undefined;
-  /** Catch-ups that wait for their turn, as snapshots do. */
-  waiting: (() => void)[] = [];
-  slow = false;
-
-  readonly catchUp: CatchUp = async (from, wants) => {
-    if (this.slow) await new Promise<void>((resolve) => this.waiting.push(resolve));
-    else await Promise.resolve();
-    const frames: Frame[] = [];
-    if (wants.entries) {
-      for (const entry of this.entries.filter(({ seq }) => seq > (from.seq ?? 0))) {
-        frames.push({ kind: 'json', json: { t: 'entry', entry } });
-      }
-    }
-    const at = { seq: this.entries.length, offset: this.output.length };
-    if (!wants.bytes || from.offset === at.offset) return { frames, at };
-    const inRing = from.offset !== undefined && at.offset - from.offset <= RING;
-    frames.push(
-      inRing
-        ? { kind: 'output', offset: from.offset!, bytes: this.output.subarray(from.offset) }
-        : { kind: 'snapshot', offset: at.offset, bytes: this.output },
-    );
-    return { frames, at };
-  };
-
-  write(text: string): void {
-    const bytes = Buffer.from(text);
-    const at = this.output.length;
-    this.output = Buffer.concat([this.output, bytes]);
-    this.outbox?.output(at, bytes);
-  }
-
-  note(): void {
-    const entry = { v: 1, seq: this.entries.length + 1, type: 'notice', data: {} } as unknown as Entry;
-    this.entries.push(entry);
-    this.outbox?.entry(entry);
-  }
-}
-
-/** Applies frames as a terminal would, and insists that nothing is missing or doubled. */
-class TinyViewer {
-  screen = '';
-  next: number | undefined;
-  seqs: number[] = [];
-  frames = 0;
-  bytes = 0;
-
-  constructor(link: Link) {
-    link.onFrame((frame) => this.take(frame));
-  }
-
-  take(frame: Frame): void {
-    this.frames += 1;
-    if (frame.kind === 'json' && frame.json.t === 'entry') this.seqs.push(frame.json.entry.seq);
-    if (frame.kind === 'snapshot') {
-      this.screen = Buffer.from(frame.bytes).toString();
-      this.next = frame.offset;
-    }
-    if (frame.kind === 'output') {
-      expect(frame.offset).toBe(this.next ?? 0);
-      this.screen += Buffer.from(frame.bytes).toString();
-      this.next = frame.offset + frame.bytes.length;
-      this.bytes += frame.bytes.length;
-    }
-  }
-}
+/** Someone who drives: every byte is for them. */
+const DRIVES = { clock: systemClock, isSpared: () => false };
 
 const cleanups: (() => void)[] = [];
 afterEach(() => {
@@ -105,8 +36,6 @@ async function socketPair(): Promise<{ host: Link; viewer: Link; far: Socket }> 
   return { host: socketLink(near), viewer: socketLink(far), far };
 }
 
-const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
-
 type Step =
   | { do: 'write'; text: string }
   | { do: 'note' | 'turn' | 'hide' | 'show' | 'slow' | 'go' | 'stall' | 'read' }
@@ -123,7 +52,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('flood' as const), kb: fc.integer({ min: 100, max: 3000 }) }) },
 );
 
-async function play(steps: Step[], start: { bytes: boolean; links: { host: Link; viewer: Link } }): Promise<void> {
+async function play(
+  steps: Step[],
+  start: { bytes: boolean; isSpared: boolean; links: { host: Link; viewer: Link } },
+): Promise<void> {
   const { host: hostLink, viewer: viewerLink } = start.links;
   const host = new TinyHost();
   host.write('before');
@@ -135,6 +67,8 @@ async function play(steps: Step[], start: { bytes: boolean; links: { host: Link;
     since: { seq: 0 },
     bytes: start.bytes,
     entries: true,
+    clock: systemClock,
+    isSpared: () => start.isSpared,
   });
   host.outbox = outbox;
   const live = outbox.start();
@@ -168,10 +102,15 @@ async function play(steps: Step[], start: { bytes: boolean; links: { host: Link;
 describe('what a viewer has applied is what the host has', () => {
   it('for every order of output, entries, hiding, slow catch-ups and stalls, over a socket', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { maxLength: 40 }), fc.boolean(), async (steps, bytes) => {
-        await play(steps, { bytes, links: await socketPair() });
-        for (const cleanup of cleanups.splice(0)) cleanup();
-      }),
+      fc.asyncProperty(
+        fc.array(step, { maxLength: 40 }),
+        fc.boolean(),
+        fc.boolean(),
+        async (steps, bytes, isSpared) => {
+          await play(steps, { bytes, isSpared, links: await socketPair() });
+          for (const cleanup of cleanups.splice(0)) cleanup();
+        },
+      ),
       { numRuns: 60 },
     );
   });
@@ -182,7 +121,7 @@ describe('what a viewer has applied is what the host has', () => {
         const [host, viewer] = memoryPair();
         await play(
           steps.filter(({ do: what }) => what !== 'flood'),
-          { bytes, links: { host, viewer } },
+          { bytes, isSpared: true, links: { host, viewer } },
         );
         host.close();
       }),
@@ -205,7 +144,7 @@ describe('a viewer that does not read', () => {
       if (wants.bytes) frames.push({ kind: 'snapshot', offset, bytes: Buffer.from(`screen at ${offset}`) });
       return { frames, at: { seq: host.entries.length, offset } };
     };
-    const outbox = new Outbox({ link: hostLink, catchUp, since: {}, bytes: true, entries: true });
+    const outbox = new Outbox({ link: hostLink, catchUp, since: {}, bytes: true, entries: true, ...DRIVES });
     host.outbox = outbox;
     await outbox.start();
     viewerLink.hold();
@@ -248,7 +187,14 @@ describe('a viewer that does not read', () => {
       host.entries.push({ v: 1, seq, type: 'agent.text', data: { text: large } } as unknown as Entry);
     }
     const viewer = new TinyViewer(viewerLink);
-    const outbox = new Outbox({ link: hostLink, catchUp: host.catchUp, since: { seq: 0 }, bytes: true, entries: true });
+    const outbox = new Outbox({
+      link: hostLink,
+      catchUp: host.catchUp,
+      since: { seq: 0 },
+      bytes: true,
+      entries: true,
+      ...DRIVES,
+    });
     host.outbox = outbox;
     const live = outbox.start();
     await vi.waitFor(() => expect(outbox.state).toBe('behind'));
@@ -267,7 +213,14 @@ describe('the ends of it', () => {
     const host = new TinyHost();
     host.write('secret');
     const viewer = new TinyViewer(viewerLink);
-    host.outbox = new Outbox({ link: hostLink, catchUp: host.catchUp, since: {}, bytes: false, entries: true });
+    host.outbox = new Outbox({
+      link: hostLink,
+      catchUp: host.catchUp,
+      since: {},
+      bytes: false,
+      entries: true,
+      ...DRIVES,
+    });
     await host.outbox.start();
     host.write('more');
     host.outbox.stderr(Buffer.from('errors'));
@@ -290,6 +243,7 @@ describe('the ends of it', () => {
       since: { offset: 0 },
       bytes: true,
       entries: false,
+      ...DRIVES,
     });
     await host.outbox.start();
     host.write('a');
@@ -304,7 +258,14 @@ describe('the ends of it', () => {
     const [hostLink] = memoryPair();
     const host = new TinyHost();
     host.slow = true;
-    const outbox = new Outbox({ link: hostLink, catchUp: host.catchUp, since: {}, bytes: true, entries: true });
+    const outbox = new Outbox({
+      link: hostLink,
+      catchUp: host.catchUp,
+      since: {},
+      bytes: true,
+      entries: true,
+      ...DRIVES,
+    });
     const live = outbox.start();
     hostLink.close();
     await live;
@@ -318,7 +279,7 @@ describe('the ends of it', () => {
     const [hostLink, viewerLink] = memoryPair();
     const why = new Promise<string>((resolve) => hostLink.onClose(resolve));
     const catchUp = () => Promise.reject(new Error('no screen'));
-    const outbox = new Outbox({ link: hostLink, catchUp, since: {}, bytes: true, entries: true });
+    const outbox = new Outbox({ link: hostLink, catchUp, since: {}, bytes: true, entries: true, ...DRIVES });
     viewerLink.onFrame(() => undefined);
     await outbox.start();
     expect(await why).toBe('it could not be brought up to date: no screen');

@@ -3,8 +3,9 @@
  * nothing more, and once it has caught its breath it is brought up to date from the journal and a fresh snapshot. That
  * is also how a new viewer starts, so there is one way to catch up. Output is gathered per turn of the event loop,
  * never by a timer. What happens while a catch-up is being made waits, and follows it: nothing lost, nothing doubled.
+ * In a flood, who only watches is brought up to date now and then in the same way: nobody reads it, and the driver waits.
  */
-import type { Entry, Frame } from '../contract/index.js';
+import type { Clock, Entry, Frame } from '../contract/index.js';
 import type { Link } from './link.js';
 
 /** Enough for a second of flood over a fast link; above it the viewer is behind. */
@@ -15,6 +16,21 @@ const PIECE_BYTES = 256 * 1024;
 
 /** Rough cost of an entry that waits: small beside any output, and enough to bound their number. */
 const ENTRY_COST = 1024;
+
+/** So much within this time is a flood to who only watches: a screen of text is a hundredth of it. */
+const SPARED_MS = 250;
+const SPARED_BYTES = 512 * 1024;
+
+export interface OutboxOptions {
+  link: Link;
+  catchUp: CatchUp;
+  since: Partial<Point>;
+  bytes: boolean;
+  entries: boolean;
+  clock: Clock;
+  /** Whether this viewer is one that a flood may pass by. */
+  isSpared(): boolean;
+}
 
 export interface Point {
   seq: number;
@@ -32,6 +48,11 @@ type Item = { offset: number; bytes: Uint8Array } | { stderr: Uint8Array } | { e
 export class Outbox {
   readonly #link: Link;
   readonly #catchUp: CatchUp;
+  readonly #clock: Clock;
+  readonly #isSpared: () => boolean;
+  #window = { start: 0, bytes: 0 };
+  /** Set while a flood passes by; called, it ends that. */
+  #sparing: (() => void) | undefined;
   #state: 'new' | 'catching' | 'live' | 'behind' = 'new';
   /** What the viewer has been sent, never more. */
   #at: Partial<Point>;
@@ -48,8 +69,10 @@ export class Outbox {
   #closed = false;
   #waiters: { until: () => boolean; done: () => void }[] = [];
 
-  constructor(options: { link: Link; catchUp: CatchUp; since: Partial<Point>; bytes: boolean; entries: boolean }) {
+  constructor(options: OutboxOptions) {
     this.#link = options.link;
+    this.#clock = options.clock;
+    this.#isSpared = options.isSpared;
     this.#catchUp = options.catchUp;
     this.#at = { ...options.since };
     this.#bytes = options.bytes;
@@ -57,6 +80,7 @@ export class Outbox {
     this.#link.onDrain(() => this.#drained());
     this.#link.onClose(() => {
       this.#closed = true;
+      this.#sparing?.();
       this.#drop();
       this.#rest = undefined;
       this.#tell();
@@ -85,6 +109,7 @@ export class Outbox {
 
   /** Resolves when the viewer has been sent everything there is, or is gone. */
   upToDate(): Promise<void> {
+    this.#sparing?.();
     return this.#when(() => this.#state === 'live' && this.#held.length === 0);
   }
 
@@ -108,7 +133,9 @@ export class Outbox {
   }
 
   output(offset: number, bytes: Uint8Array): void {
-    if (this.#bytes) this.#push({ offset, bytes }, bytes.length);
+    if (!this.#bytes) return;
+    this.#push({ offset, bytes }, bytes.length);
+    if (this.#state === 'live' && this.#floods(bytes.length) && this.#isSpared()) this.#spare();
   }
 
   /** Bytes of a separate standard error: in order with the output, but not kept for a viewer that is behind. */
@@ -203,11 +230,38 @@ export class Outbox {
   }
 
   #drained(): void {
-    if (this.#state === 'behind') {
-      this.#state = 'catching';
-      if (!this.#rest || this.#sendRest()) void this.#catch();
-    }
+    if (!this.#sparing) this.#breathe();
     this.#tell();
+  }
+
+  /** Behind, and able to take more: up to date again. */
+  #breathe(): void {
+    if (this.#state !== 'behind') return;
+    this.#state = 'catching';
+    if (!this.#rest || this.#sendRest()) void this.#catch();
+  }
+
+  #floods(bytes: number): boolean {
+    const now = this.#clock.now();
+    if (now - this.#window.start >= SPARED_MS || now < this.#window.start) this.#window = { start: now, bytes: 0 };
+    this.#window.bytes += bytes;
+    return this.#window.bytes > SPARED_BYTES;
+  }
+
+  /** Nothing more until the moment is over; the catch-up then shows what came of it. */
+  #spare(): void {
+    this.#flush();
+    if (this.#state !== 'live') return;
+    this.#state = 'behind';
+    this.#drop();
+    const end = () => {
+      cancel();
+      this.#sparing = undefined;
+      // What is still on its way brings us back by itself when it is gone.
+      if (this.#link.queued === 0) this.#breathe();
+    };
+    const cancel = this.#clock.after(this.#window.start + SPARED_MS - this.#clock.now(), end);
+    this.#sparing = end;
   }
 
   #flush(): void {
