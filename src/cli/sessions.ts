@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { ReinsError, type SessionRow } from '../contract/index.js';
 import type { SessionSpec } from '../host/index.js';
 import { readJournalTail } from '../journal/index.js';
-import { connectHost, FILES, HostClient, type Incoming, type Place, places } from '../link/index.js';
+import { connectHost, FILES, HostClient, type Incoming, type Place, placeOf, places } from '../link/index.js';
 import type { Context } from './context.js';
 import { orphans } from './sweep.js';
 
@@ -35,9 +35,15 @@ export function findSession(context: Context, wanted: string): Place {
 
 export async function connectTo(context: Context, place: Place, incoming?: Incoming): Promise<HostClient> {
   if (!place.alive) throw new ReinsError('SESSION_ENDED', { session: place.id });
-  const link = await connectHost(place);
+  const link = await connectHost(place).catch((error: unknown) => {
+    // One that ended in order takes its host file with it; this one died since we looked.
+    const isDead = (error as ReinsError).code === 'SESSION_ENDED' && placeOf(context.env, place.id).host !== undefined;
+    throw isDead ? new ReinsError('HOST_LOST', { session: place.id, reason: DIED }) : error;
+  });
   return new HostClient({ link, session: place.id, version: context.version, ...(incoming ? { incoming } : {}) });
 }
+
+export const DIED = 'it died';
 
 /** A host greets whoever connects, whatever it is busy with; one that does not within this time is stopped or stuck. */
 const GREETING_MS = 5_000;

@@ -10,6 +10,7 @@ import { FILES, lastWordsFile, type Place, placeOf, sessionDir, startHost } from
 import { ttyPresence } from './channels.js';
 import { type Context, hostProgram } from './context.js';
 import { takeAhead } from './host-ahead.js';
+import { DIED } from './sessions.js';
 
 /** A terminal nobody looks at: wide enough for what agents draw, as seeds and fixtures have it. */
 const UNSEEN: Size = { cols: 120, rows: 40 };
@@ -80,5 +81,7 @@ export async function startSession(
     lastWords: lastWordsFile(context.env, id),
     begun: ahead?.host,
   });
-  return placeOf(context.env, id);
+  const place = placeOf(context.env, id);
+  if (!place.alive && place.host) throw new ReinsError('HOST_LOST', { session: id, reason: DIED });
+  return place;
 }

@@ -39,7 +39,12 @@ export function letTrustAll(env: Env): { folder: string; agents: string[] }[] {
 
 /** Of the folder a session works in; undefined where no agent may trust it. */
 export function trustedFolder(env: Env, cwd: string): { folder: string; agents: string[] } | undefined {
-  const folder = realpathSync(cwd);
+  let folder: string;
+  try {
+    folder = realpathSync(cwd);
+  } catch {
+    return undefined; // gone meanwhile: whoever starts an agent there says so
+  }
   const agents = own(readTrust(env).agents, folder);
   return agents.length === 0 ? undefined : { folder, agents };
 }

@@ -149,7 +149,7 @@ describe('a host that was killed', () => {
         expect(ended).toMatchObject({ code: 0, stdout: 'LOOP_COMPLETE\n' });
         expect(ended.stderr).toMatch(/Ended \d processes its dead host had left/);
       }
-      expect(world.running()).toEqual([]);
+      await world.empty();
       expect((await reins(world, ['ls'])).stdout).toBe('');
     },
   );

@@ -56,7 +56,7 @@ describe('a killed host', () => {
     expect(lost).toMatchObject({ code: 70 });
     expect(lost.stderr).toMatch(/went away/);
     // The run that lost its host has ended what the host had started.
-    expect(world.running()).toEqual([]);
+    await world.empty();
 
     const id = await onlySession(world);
     const before = entries(world, id);
@@ -86,7 +86,7 @@ describe('a killed host', () => {
       // An iteration has about fifteen entries: every round brings something new, none comes to the end by itself.
       const killed = await killHostAt(world, entries(world, id).length + 22, () => over);
       await run.done;
-      expect(world.running()).toEqual([]);
+      await world.empty();
       if (!killed) break;
       expect(round).toBeLessThan(20);
       run = startReins(world, ['run', '--continue', id, '--non-interactive']);
