@@ -31,6 +31,7 @@ const FACES = new Set([
   'contract/schemas.js', // zod, kept apart because it costs start-up time
   'config/quick.js', // the defaults without zod and yaml, for the same reason
   'terminal/find.js', // a look along PATH without the emulator, the recording and the rest, for the same reason
+  'policy/about.js', // which tools a rule is about, without the reading of commands, for the same reason
   'contract/ids.js', // names without the rest, for the same reason
   'link/begin.js', // the birth of a host without sockets and frames, for the same reason
   'testing/practice-agent.js',

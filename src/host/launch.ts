@@ -7,7 +7,7 @@ import { dirname, isAbsolute, join } from 'node:path';
 import { type Adapter, adapterNamed, type FileEntry, type LaunchAsk, type LaunchPlan } from '../adapters/index.js';
 import type { AdapterConfig } from '../config/index.js';
 import { ReinsError, type Size } from '../contract/index.js';
-import { isAbout, isRuleError, parseRule } from '../policy/index.js';
+import { isAbout, isRuleError, parseRule } from '../policy/about.js';
 import { acceptEntry } from './agent-file.js';
 import { AgentProcess, type Started } from './agent-process.js';
 import { agentEnv } from './environment.js';

@@ -3,6 +3,7 @@
  * path to the program, options in any order and cluster, values of options skipped; and a word that only the running
  * shell knows makes the result `maybe`, never `no`.
  */
+import { fitsParts } from './about.js';
 import type { RuleSpec, RuleWord } from './rules.js';
 import { HOLE, type Word } from './shell-words.js';
 
@@ -17,22 +18,6 @@ export interface Allowance {
   literal: number;
   /** The rule names every word: it answers for whatever the command runs. */
   whole: boolean;
-}
-
-/** Linear, whatever the rule: parts are looked for one behind the other. */
-export function fitsParts(parts: string[], text: string): boolean {
-  const [first, ...middle] = parts;
-  if (middle.length === 0) return text === first;
-  const last = middle.pop()!;
-  if (!text.startsWith(first!) || text.length < first!.length + last.length || !text.endsWith(last)) return false;
-  let at = first!.length;
-  const end = text.length - last.length;
-  for (const part of middle) {
-    const found = text.indexOf(part, at);
-    if (found < 0 || found + part.length > end) return false;
-    at = found + part.length;
-  }
-  return at <= end;
 }
 
 const isPlain = (word: RuleWord): boolean => word.kind === 'text' && word.parts.length === 1;

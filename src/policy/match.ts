@@ -4,35 +4,18 @@
  * covered.
  */
 import type { RuleRef } from '../contract/index.js';
+import { fitsTool } from './about.js';
 import { bareWords, everyCommand, type Unfolded } from './commands.js';
-import { allowsWords, type Fit, fitsParts, forbidsWords, surest } from './match-command.js';
+import { allowsWords, type Fit, forbidsWords, surest } from './match-command.js';
 import { fitsPath, isInCwd, mayFitPath, seePath } from './paths.js';
 import { hostOf, type Rule, type RuleSpec } from './rules.js';
 import { HOLE, type Redirect } from './shell-words.js';
 import type { Subject } from './subject.js';
-import { type Call, canonicalTool } from './tools.js';
 
 export interface ListedRule {
   rule: Rule;
   ref: RuleRef;
 }
-
-/** Rules for Read are also meant for the tools that search and list. */
-const READERS = new Set(['Read', 'Glob', 'Grep', 'LS']);
-
-function fitsTool(rule: Rule, call: Call): boolean {
-  const { tool } = rule;
-  if (tool === call.tool || tool === call.name) return true;
-  if (tool === 'Read' && READERS.has(call.tool)) return true;
-  if (tool.includes('*')) {
-    const parts = tool.split('*');
-    return fitsParts(parts, call.tool) || fitsParts(parts, call.name);
-  }
-  return /^mcp__[^_]/.test(tool) && !tool.slice(5).includes('__') && call.name.startsWith(`${tool}__`);
-}
-
-/** Whether a rule is about a tool of this name at all, whatever it is called with. */
-export const isAbout = (rule: Rule, name: string): boolean => fitsTool(rule, { name, tool: canonicalTool(name) });
 
 export function forbids(rule: Rule, subject: Subject): Fit {
   const { call, seen, kind } = subject;

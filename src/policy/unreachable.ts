@@ -2,7 +2,7 @@
  * Rules that can never decide anything, for `config check`: said twice, or behind a rule that decides first for all they
  * cover. Deny decides before ask, ask before allow; among equals the broader rule makes the narrower one idle.
  */
-import { fitsParts } from './match-command.js';
+import { fitsParts } from './about.js';
 import { isRuleError, parseRule, type Rule, type RuleSpec, type RuleWord } from './rules.js';
 import type { Effect, RuleSetting } from './settings.js';
 
