@@ -7,4 +7,5 @@ export { type Config, loadConfig } from './config/index.js';
 export * from './contract/index.js';
 export { Host, type HostOptions, type SessionSpec } from './host/index.js';
 export { Journal, readJournal } from './journal/index.js';
-export { connectHost, HostClient, type Incoming, type Link, memoryPair, places, startHost } from './link/index.js';
+export { connectHost, HostClient, type Incoming, type Link, places, startHost } from './link/index.js';
+export { memoryPair } from './link/serve.js';

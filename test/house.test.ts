@@ -33,6 +33,8 @@ const FACES = new Set([
   'terminal/find.js', // a look along PATH without the emulator, the recording and the rest, for the same reason
   'policy/about.js', // which tools a rule is about, without the reading of commands, for the same reason
   'contract/ids.js', // names without the rest, for the same reason
+  'link/serve.js', // the host's end, which no command needs
+  'link/own-terminal.js', // a person's terminal, which neither the host nor most commands need
   'link/begin.js', // the birth of a host without sockets and frames, for the same reason
   'testing/practice-agent.js',
 ]);

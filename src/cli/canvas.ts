@@ -4,7 +4,7 @@
  * terminal back as it was.
  */
 import type { LeftModes, Size } from '../contract/index.js';
-import { Restore, redrawn } from '../link/index.js';
+import { Restore, redrawn } from '../link/own-terminal.js';
 import { Mirror, noteLine } from './mirror.js';
 
 export interface CanvasOptions {

@@ -5,7 +5,8 @@
  */
 import type { ReadStream } from 'node:tty';
 import type { LeftModes } from '../contract/index.js';
-import { type DetachKey, type HostClient, type LendingNews, terminalName } from '../link/index.js';
+import type { HostClient, LendingNews } from '../link/index.js';
+import { type DetachKey, terminalName } from '../link/own-terminal.js';
 
 export interface LenderPorts {
   client: HostClient;

@@ -4,7 +4,8 @@
  * line. Keys go to the agent; inquiries are answered in its own dialogs or from anywhere else.
  */
 import { type Entry, ReinsError, type ScreenShot, type Size } from '../contract/index.js';
-import { type DetachKey, type HostClient, type Incoming, type Place, Restore } from '../link/index.js';
+import type { HostClient, Incoming, Place } from '../link/index.js';
+import { type DetachKey, Restore } from '../link/own-terminal.js';
 import type { Context } from './context.js';
 import { connectTo } from './sessions.js';
 import { duration, harmless } from './table.js';

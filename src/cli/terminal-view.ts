@@ -5,7 +5,7 @@
  */
 import type { ReadStream } from 'node:tty';
 import type { Size } from '../contract/index.js';
-import type { DetachKey } from '../link/index.js';
+import type { DetachKey } from '../link/own-terminal.js';
 import { Canvas } from './canvas.js';
 import type { Context } from './context.js';
 import { Lender } from './lender.js';

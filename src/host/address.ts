@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Clock, PROTOCOL } from '../contract/index.js';
 import type { Journal } from '../journal/index.js';
-import { FILES, type HostFile, type Link, type Listening, listen } from '../link/index.js';
+import type { HostFile } from '../link/index.js';
+import { FILES, type Link, type Listening, listen } from '../link/serve.js';
 import { statOf } from '../proc/index.js';
 import type { SessionSpec } from './spec.js';
 

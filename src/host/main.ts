@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Mode, silentLog, systemClock } from '../contract/index.js';
 import { Journal } from '../journal/index.js';
-import { FILES } from '../link/index.js';
+import { FILES } from '../link/serve.js';
 import { Address } from './address.js';
 import { Host } from './host.js';
 import { workFactory } from './modes/create.js';

@@ -16,7 +16,7 @@ import {
   type Up,
   type ViewerId,
 } from '../contract/index.js';
-import { type CatchUp, Lending, type Link, Outbox } from '../link/index.js';
+import { type CatchUp, Lending, type Link, Outbox } from '../link/serve.js';
 import { readAttach } from './attach-request.js';
 import { PRESENCE_WAIT_MS, type PresenceSource } from './presence.js';
 

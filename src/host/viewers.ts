@@ -4,7 +4,7 @@
  */
 import type { AttachRequest, Clock, Down, Entry, Frame, Inquiry, SessionRow, Size, Up } from '../contract/index.js';
 import type { Journal } from '../journal/index.js';
-import type { CatchUp, Link } from '../link/index.js';
+import type { CatchUp, Link } from '../link/serve.js';
 import { DriverLease } from './driver.js';
 import type { Work } from './modes/work.js';
 import type { SessionSpec } from './spec.js';

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { statOf } from '../proc/index.js';
-import { connectHost, type Env, FILES, listen, placeOf, places, sessionDir, startHost, stateDir } from './index.js';
+import { connectHost, type Env, FILES, placeOf, places, sessionDir, startHost, stateDir } from './index.js';
+import { listen } from './listen.js';
 
 let root: string;
 let env: Env;

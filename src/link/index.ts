@@ -1,16 +1,9 @@
 /**
- * How viewers and hosts reach each other: frames over sockets or memory, catching up, and where hosts live.
+ * How viewers reach hosts: where they live, and a client's end of the link. The host's end is `serve.ts`, what a viewer does
+ * with a person's own terminal `own-terminal.ts`: apart, because everyone's start would pay for both.
  * @module
  */
 export * from './client.js';
-export * from './detach-key.js';
 export * from './hosts.js';
-export * from './lending.js';
-export * from './lent-terminal.js';
 export type { Link } from './link.js';
-export * from './listen.js';
-export * from './memory.js';
-export * from './outbox.js';
 export * from './places.js';
-export * from './redrawn.js';
-export * from './restore.js';

@@ -3,22 +3,12 @@
  * has it in raw mode and keeps it there. It must be the very device the viewer has: a path alone may mean another
  * terminal here, in a container for instance.
  */
-import { closeSync, constants, fstatSync, openSync, readlinkSync, writeSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, writeSync } from 'node:fs';
 import { ReadStream } from 'node:tty';
 import type { Clock, TerminalName } from '../contract/index.js';
 
 /** A terminal that takes nothing any more (stopped with Ctrl-S, say) is given back without the rest. */
 const GIVE_UP_MS = 1000;
-
-/** The name under which another program can open the terminal that is open here; none where there is no /proc. */
-export function terminalName(fd: number): TerminalName | undefined {
-  try {
-    const { dev, ino, rdev } = fstatSync(fd);
-    return { path: readlinkSync(`/proc/self/fd/${fd}`), dev, ino, rdev };
-  } catch {
-    return undefined;
-  }
-}
 
 /** Keys are few; a paste comes in several pieces. */
 const READ_BYTES = 4096;

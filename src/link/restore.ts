@@ -34,6 +34,7 @@ export class Restore {
   }
 
   watch(bytes: Uint8Array): void {
+    // An echo is a letter: this stands in the way of each of them.
     if (this.#tail === '' && !bytes.includes(ESC)) return;
     const chunk = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     if (this.#tail === '' && !STARTS.some((start) => chunk.includes(start))) {

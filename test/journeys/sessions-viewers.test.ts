@@ -11,6 +11,8 @@ import { newWorld, type World } from './support/world.js';
 
 const FULL = process.env.REINS_FULL === '1';
 const MEGABYTES = FULL ? 200 : 50;
+/** How long the one that reconnects stays: a second in the long form. */
+const STAY_MS = 5 * MEGABYTES;
 
 /** A runaway would be the flood itself; the rest is Node, an emulator, and queues that are bounded. */
 const MOST_MEMORY_KB = 250 * 1024;
@@ -109,7 +111,7 @@ test(`a flood of ${MEGABYTES} MB under a reader, a stuck viewer and one that rec
     while (coming) {
       await comer.attach(world, id);
       visits += 1;
-      await sleep(1000);
+      await sleep(STAY_MS);
       if (coming) comer.client!.close();
     }
   })();

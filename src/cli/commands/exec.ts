@@ -5,7 +5,7 @@
 import { resolve } from 'node:path';
 import { quickConfig } from '../../config/quick.js';
 import { ReinsError } from '../../contract/index.js';
-import { detachKey, type Place } from '../../link/index.js';
+import type { Place } from '../../link/index.js';
 import { findExecutable } from '../../terminal/find.js';
 import type { Context } from '../context.js';
 import { checkTmux, openInTmux } from '../in-tmux.js';
@@ -82,6 +82,7 @@ interface Shown {
 async function viewOf(io: 'pty' | 'pipe'): Promise<(shown: Shown) => Promise<number>> {
   if (io === 'pty' && process.stdout.isTTY && process.stdin.isTTY) {
     const { terminalView } = await import('../terminal-view.js');
+    const { detachKey } = await import('../../link/own-terminal.js');
     return ({ context, place, key, ended }) =>
       terminalView(context, {
         connect: (incoming) => connectTo(context, place, incoming),

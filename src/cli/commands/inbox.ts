@@ -5,7 +5,7 @@ import { readJournal } from '../../journal/index.js';
 import { FILES, type Place, placeOf, places } from '../../link/index.js';
 import type { Context } from '../context.js';
 import { answerForm, describeInquiry } from '../describe.js';
-import { connectTo, tell } from '../sessions.js';
+import { tell } from '../sessions.js';
 import { duration, harmless } from '../table.js';
 
 async function openInquiries(context: Context): Promise<Inquiry[]> {
@@ -79,15 +79,19 @@ export async function answer(
   if (flags.scope !== undefined && flags.scope !== 'once' && flags.scope !== 'session') {
     throw new ReinsError('USAGE', { problem: `--scope ${flags.scope} is not known`, fix: 'use once or session' });
   }
-  const client = await connectTo(context, place);
-  try {
-    const receipt = await client.command('answer', { inquiry: id, words, texts, ...scopeAndReason(flags) });
-    if (flags.json) context.channels.json(receipt);
-    else context.channels.chrome(`Answered ${id}.`);
-    return 0;
-  } finally {
-    client.close();
-  }
+  const receipt = await tell(context, place, 'answer', {
+    inquiry: id,
+    words,
+    texts,
+    ...scopeAndReason(flags),
+  }).catch((error: ReinsError) => {
+    // Its session came to its end in this very moment: one that ended in order takes its host file with it.
+    const isOver = error.code === 'SESSION_ENDED' || error.code === 'HOST_LOST';
+    throw isOver && placeOf(context.env, place.id).host === undefined ? settledBefore(id, place) : error;
+  });
+  if (flags.json) context.channels.json(receipt);
+  else context.channels.chrome(`Answered ${id}.`);
+  return 0;
 }
 
 /** Its session is over: the journal still knows what became of the inquiry. */

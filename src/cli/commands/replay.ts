@@ -2,7 +2,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ReinsError, type Size } from '../../contract/index.js';
-import { FILES, Restore, redrawn } from '../../link/index.js';
+import { FILES } from '../../link/index.js';
+import { Restore, redrawn } from '../../link/own-terminal.js';
 import { openRecording, Screen } from '../../terminal/index.js';
 import type { Context } from '../context.js';
 import { findSession } from '../sessions.js';

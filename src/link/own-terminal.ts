@@ -1,0 +1,5 @@
+/** What a viewer needs to show a session on a person's own terminal, and to give that back as it was. */
+export * from './detach-key.js';
+export * from './redrawn.js';
+export * from './restore.js';
+export * from './terminal-name.js';
