@@ -29,8 +29,9 @@ export async function rehearse(context: Context, file: string, words: string[], 
       fix: 'see docs/agents.md',
     });
   });
+  const where = flags.here ? 'in this folder' : 'in an empty folder of its own (--here: in this one)';
   context.channels.chrome(
-    `Rehearsal with ${agent} ${versions[agent].version}, offline. (The first time it is installed.)`,
+    `Rehearsal with ${agent} ${versions[agent].version}, offline, ${where}. (The first time it is installed.)`,
   );
   const installed = await install(agent, context.env).catch((error: Error) => {
     throw new ReinsError('AGENT_UNSTARTABLE', { agent, reason: error.message, fix: 'is the npm registry in reach?' });

@@ -72,7 +72,9 @@ turns:
 
 \`\`\`sh
 reins rehearse scenario.yml -b claude
-\`\`\``;
+\`\`\`
+
+It works in an empty folder of its own, which is gone afterwards; \`--here\` works in the current one.`;
 
 export function agentsPage(report: ProbeReport): string {
   const signs = Object.keys(SIGNS) as Sign[];
