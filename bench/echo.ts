@@ -5,8 +5,8 @@ import { type Findings, type Part, short, spread, times } from './report.js';
 import { alternate, figure, percentile, ratio } from './stats.js';
 import { floodFile } from './workload.js';
 
-/** Keys per round: 400 over five rounds. */
-const KEYS = quick ? 40 : 80;
+/** Keys per round. */
+const KEYS = quick ? 80 : 400;
 
 /** Enough times over to outlast any round; it ends with its session. */
 const ENDLESS = '100000';

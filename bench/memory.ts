@@ -10,8 +10,8 @@ const SESSIONS = quick ? 10 : 100;
 /** Of the bare command fewer are enough to tell what one costs. */
 const BARE_SESSIONS = 10;
 
-/** Long enough for the last start to be over and for idle memory to be given back. */
-const SETTLE_MS = quick ? 2_000 : 5_000;
+/** Long enough for the last start to be over and for idle memory to be given back: V8 does that after about 10 s. */
+const SETTLE_MS = 20_000;
 
 const pss = (pids: number[]): number[] =>
   pids.flatMap((pid) => {

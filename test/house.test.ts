@@ -29,6 +29,7 @@ const FLOORS: Record<string, number> = {
 /** Doors of a room besides index.ts, each with its reason. */
 const FACES = new Set([
   'contract/schemas.js', // zod, kept apart because it costs start-up time
+  'adapters/loaded.js', // the agents of one session without the others, for the same reason
   'config/quick.js', // the defaults without zod and yaml, for the same reason
   'terminal/find.js', // a look along PATH without the emulator, the recording and the rest, for the same reason
   'policy/about.js', // which tools a rule is about, without the reading of commands, for the same reason

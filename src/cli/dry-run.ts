@@ -10,7 +10,7 @@ export async function dryRun(context: Context, spec: NewSpec, prompt: string | u
   const id: SessionId = newSessionId();
   const dir = sessionDir(context.env, id);
   const whole: SessionSpec = { v: 1, created_at: new Date().toISOString(), reins: context.version, ...spec, id };
-  const planned = dryPlan(whole, {
+  const planned = await dryPlan(whole, {
     dir,
     env: context.env,
     hook: [process.execPath, hookProgram],

@@ -1,5 +1,5 @@
 /** The commands about configuration: config, init, policy, hats, doctor. */
-import { type Command, Option } from 'commander';
+import { type Command, Option } from './commander.js';
 import type { Run } from './program.js';
 
 const collect = (value: string, all: string[]) => [...all, value];

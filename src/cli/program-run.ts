@@ -1,6 +1,7 @@
 /** The flags of `reins run`. */
-import { type Command, Option } from 'commander';
+
 import { ReinsError } from '../contract/index.js';
+import { type Command, Option } from './commander.js';
 
 export function runFlags(command: Command): Command {
   return command

@@ -2,7 +2,7 @@
  * Commands, flags and help. Nothing happens here: each command loads its own file when it is called, so that a command
  * pays only for what it uses.
  */
-import { Command, CommanderError, Option } from 'commander';
+import { Command, CommanderError, Option } from './commander.js';
 import { type Context, createContext, fail, type GlobalFlags, version } from './context.js';
 import { groupHelp, shapeHelp } from './help.js';
 import { configCommands } from './program-config.js';

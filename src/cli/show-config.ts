@@ -2,7 +2,6 @@
  * The effective config in words: as a reins.yml that would load to the same values, as one line per value with its
  * place, and as the policies of one tool. Pure; the commands print.
  */
-import { stringify } from 'yaml';
 import {
   type EffectiveTool,
   effectiveTool,
@@ -11,6 +10,7 @@ import {
   type LoadedConfig,
   parsePath,
   type RuleLine,
+  yamlText,
 } from '../config/index.js';
 import { canonicalTool, isRuleError, parseRule } from '../policy/index.js';
 import { duration, harmless, table } from './table.js';
@@ -50,7 +50,7 @@ export function valueAt(loaded: LoadedConfig, key?: string): unknown {
 
 /** A whole part as YAML, a single text as it is: what a script wants from `config show cli.backend`. */
 export function valueText(value: unknown): string {
-  return typeof value === 'string' ? `${value}\n` : stringify(value, { lineWidth: 0 });
+  return typeof value === 'string' ? `${value}\n` : yamlText(value, { lineWidth: 0 });
 }
 
 /** `cli.backend: kiro  # flag --set cli.backend, over amp (reins.yml:2:12)`; the rules of all files one by one. */

@@ -19,3 +19,4 @@ export { renderConfigDocs } from './render-docs.js';
 export type { AttachedMode, AttachedRung, DetachedMode, DetachedRung, Kind, PerKind, Rung } from './schema/tools.js';
 export type { AdapterConfig, Config, ConfigInput } from './schema.js';
 export { isTrusted, type TrustedFile, trustFile, trustStoreFile } from './trust-store.js';
+export { stringify as yamlText } from './yaml.js';

@@ -3,10 +3,11 @@
  * A file that needs nothing comes back byte for byte. A ralph.yml that never said so meant `trust: full`; a reins.yml
  * means guarded, so the word is written down: the move changes nothing but the name.
  */
-import { type Document, isMap, isScalar, type Pair, parseDocument, type Scalar, type YAMLMap } from 'yaml';
+import type { Document, Pair, Scalar, YAMLMap } from 'yaml';
 import { migrateLayer, modeFor, OLD_KEYS } from './migrate.js';
 import { formatPath } from './path.js';
 import { throwProblems } from './problems.js';
+import { isMap, isScalar, parseDocument } from './yaml.js';
 import { parseYamlLayer } from './yaml-text.js';
 
 export interface MigratedText {

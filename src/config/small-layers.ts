@@ -2,11 +2,11 @@
  * The layers above the files: environment variables, `--set`, flags. Their values are YAML scalars or flow collections,
  * so `true`, `5` and `[a, b]` mean what they mean in a file; anything else is text, colons and all.
  */
-import { isScalar, isSeq, isMap as isYamlMap, parseDocument } from 'yaml';
 import type { Env } from './files.js';
 import { type Layer, leaves } from './layer.js';
 import { formatPath, nest, parsePath } from './path.js';
 import { clip, type Problem } from './problems.js';
+import { isScalar, isSeq, isMap as isYamlMap, parseDocument } from './yaml.js';
 import { nestsDeeperThan } from './yaml-nesting.js';
 
 const PREFIX = 'REINS_CFG__';

@@ -3,21 +3,11 @@
  * duplicate keys in linear time, bounds what aliases can multiply, and collects every position on the way. A key without
  * a value counts as not written; it is only remembered, so that a misspelled one is still found.
  */
-import {
-  type Alias,
-  type Document,
-  isAlias,
-  isMap,
-  isScalar,
-  isSeq,
-  LineCounter,
-  type Node,
-  type ParsedNode,
-  parseDocument,
-} from 'yaml';
+import type { Alias, Document, Node, ParsedNode } from 'yaml';
 import { formatPlace, type Layer, type LayerKind, type Place } from './layer.js';
 import { formatPath, type Path } from './path.js';
 import type { Problem } from './problems.js';
+import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from './yaml.js';
 import { nestsDeeperThan } from './yaml-nesting.js';
 
 /** Nodes of the tree, aliases resolved: far above any real config, far below what would hurt. */

@@ -10,6 +10,7 @@ import type * as session from './schemas/session.js';
 
 export type * from './agent.js';
 export * from './by.js';
+export * from './bytes.js';
 export * from './clock.js';
 export * from './errors.js';
 export * from './frame.js';

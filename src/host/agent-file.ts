@@ -18,7 +18,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { type FileEntry, withJsonEntry } from '../adapters/index.js';
+import type { FileEntry } from '../adapters/index.js';
+import { withJsonEntry } from '../adapters/loaded.js';
 import type { Clock } from '../contract/index.js';
 
 /** A lock this old was left by a process that died: its owner renews it every few seconds. */

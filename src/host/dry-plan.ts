@@ -1,5 +1,6 @@
 /** What a session would start first, as data: the same planning the host does, with nothing carried out. */
 import { randomUUID } from 'node:crypto';
+import { loadAdapters } from '../adapters/loaded.js';
 import { adapterSettings } from '../config/index.js';
 import { buildPrompt, initialState, reduce } from '../loop/index.js';
 import { adapterFor, planLaunch } from './launch.js';
@@ -27,10 +28,12 @@ export interface DryPlanFrom {
   promptFile: string;
 }
 
-export function dryPlan(spec: SessionSpec, from: DryPlanFrom): DryPlan {
+export async function dryPlan(spec: SessionSpec, from: DryPlanFrom): Promise<DryPlan> {
   const mode = spec.mode === 'interactive' ? 'interactive' : 'autonomous';
   const first = mode === 'autonomous' ? firstStart(spec, from.prompt ?? '') : undefined;
-  const adapter = adapterFor(first?.backend ?? spec.agent!.adapter);
+  const id = first?.backend ?? spec.agent!.adapter;
+  await loadAdapters([id]);
+  const adapter = adapterFor(id);
   const prompt = first ? buildPrompt(first.prompt) : from.prompt;
   const { plan, door, env } = planLaunch(
     {

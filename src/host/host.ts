@@ -104,7 +104,7 @@ export class Host {
       if (entry.type === 'agent.text') this.#holdForTied();
     });
     this.work.terminal?.subscribe((offset, bytes) => {
-      this.viewers.each((viewer) => viewer.outbox?.output(offset, bytes));
+      this.viewers.show(offset, bytes);
       this.#holdForTied();
     });
   }

@@ -3,13 +3,18 @@
  * started waits for it, a command that reads slowly gets all of it late, and the end of input comes after the last
  * byte. A sender that has much asks for room in between; one that does not is cut off at a bound.
  */
-import type { Proc } from '../terminal/index.js';
+import { type Proc, WRITTEN } from '../terminal/index.js';
 
 /** So much may wait before a sender has to. */
 const ROOM_BYTES = 256 * 1024;
 
 /** A sender that never asks, a paste for a program that does not read: beyond this nothing more is taken. */
 const MOST_BYTES = 8 * 1024 * 1024;
+
+interface UnderWay {
+  written: ReturnType<Proc['write']>;
+  length: number;
+}
 
 export class InputQueue {
   #proc: Proc | undefined;
@@ -27,6 +32,14 @@ export class InputQueue {
 
   write(bytes: Uint8Array): void {
     if (this.#isOver || this.#bytes > MOST_BYTES) return;
+    if (this.#proc && !this.#isPumping) {
+      const written = this.#proc.write(bytes);
+      // So it is with nearly every key.
+      if (written === WRITTEN) return;
+      this.#bytes += bytes.length;
+      void this.#pump({ written, length: bytes.length });
+      return;
+    }
     // A copy: the link may use its buffer again.
     this.#waiting.push(Uint8Array.from(bytes));
     this.#bytes += bytes.length;
@@ -44,14 +57,18 @@ export class InputQueue {
     void this.#pump();
   }
 
-  async #pump(): Promise<void> {
+  async #pump(first?: UnderWay): Promise<void> {
     const proc = this.#proc;
     if (!proc || this.#isPumping) return;
     this.#isPumping = true;
-    for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {
-      const isGone = (await proc.write(next)) === 'gone';
+    const next = (): UnderWay | undefined => {
+      const bytes = this.#waiting.shift();
+      return bytes && { written: proc.write(bytes), length: bytes.length };
+    };
+    for (let now = first ?? next(); now; now = next()) {
+      const isGone = (await now.written) === 'gone';
       if (isGone) this.#waiting = [];
-      this.#bytes = isGone ? 0 : this.#bytes - next.length;
+      this.#bytes = isGone ? 0 : this.#bytes - now.length;
       if (this.#bytes <= ROOM_BYTES) for (const room of this.#rooms.splice(0)) room();
     }
     this.#isPumping = false;

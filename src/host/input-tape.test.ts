@@ -111,3 +111,20 @@ test('keys wait for at most a few looks a second, come in order, and the rest is
   type('late');
   expect(recorded.slice(10)).toEqual(['hidden 4']);
 });
+
+test('a look waits for a pause between two keys, but not for ever', async () => {
+  const { terminal, recorded, pass, type } = newBench();
+  for (let count = 0; count < 10; count += 1) {
+    type('x');
+    await pass(10);
+  }
+  expect(terminal.looks).toBe(0);
+  await pass(30);
+  expect(terminal.looks).toBe(1);
+  expect(recorded).toHaveLength(10);
+  for (let count = 0; count < 40; count += 1) {
+    type('y');
+    await pass(10);
+  }
+  expect(terminal.looks).toBeGreaterThanOrEqual(2);
+});

@@ -9,6 +9,10 @@ import type { TtyState } from '../terminal/index.js';
 /** One look per so many milliseconds at most: it costs a process. */
 const LOOK_EVERY_MS = 100;
 
+/** A look stops the host for a millisecond or two: it waits for a pause between two keys, but not for ever. */
+const PAUSE_MS = 30;
+const LONGEST_WAIT_MS = 250;
+
 /** An older look says nothing about now. */
 const LOOK_HOLDS_MS = 1000;
 
@@ -33,6 +37,8 @@ export class InputTape {
   #look: { at: number; echo: boolean; isRaw: boolean } | undefined;
   #outputAt = Number.NEGATIVE_INFINITY;
   #waiting = false;
+  #heldAt = 0;
+  #typedAt = 0;
   #closed = false;
 
   constructor(options: InputTapeOptions) {
@@ -44,18 +50,31 @@ export class InputTape {
     this.#outputAt = this.#options.clock.now();
   }
 
-  typed(bytes: Uint8Array): void {
+  /** Keeps nothing of the caller's buffer. */
+  typed(given: Uint8Array): void {
     if (this.#closed) return;
+    const bytes = new Uint8Array(given);
     if (this.#isRaw() && this.#held.length === 0) {
       this.#options.record(bytes, { redact: !isBare(bytes) });
       return;
     }
     this.#held.push({ bytes, echoed: this.#echoes() });
+    this.#typedAt = this.#options.clock.now();
     if (this.#waiting) return;
     this.#waiting = true;
+    this.#heldAt = this.#typedAt;
     const lookedAt = this.#look?.at ?? Number.NEGATIVE_INFINITY;
-    const wait = Math.max(0, lookedAt + LOOK_EVERY_MS - this.#options.clock.now());
-    this.#options.clock.after(wait, () => void this.#settle());
+    this.#wait(Math.max(PAUSE_MS, lookedAt + LOOK_EVERY_MS - this.#heldAt));
+  }
+
+  #wait(ms: number): void {
+    this.#options.clock.after(ms, () => {
+      const due = Math.min(this.#typedAt + PAUSE_MS, this.#heldAt + LONGEST_WAIT_MS);
+      const left = due - this.#options.clock.now();
+      // A clock that was set back makes it more than that.
+      if (left > 0 && left <= LONGEST_WAIT_MS) this.#wait(left);
+      else void this.#settle();
+    });
   }
 
   /** For who can wait: after this, `typed` knows what the terminal does. */

@@ -4,7 +4,8 @@
  */
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
-import { type Adapter, adapterNamed, type FileEntry, type LaunchAsk, type LaunchPlan } from '../adapters/index.js';
+import type { Adapter, FileEntry, LaunchAsk, LaunchPlan } from '../adapters/index.js';
+import { loadedAdapter } from '../adapters/loaded.js';
 import type { AdapterConfig } from '../config/index.js';
 import { ReinsError, type Size } from '../contract/index.js';
 import { isAbout, isRuleError, parseRule } from '../policy/about.js';
@@ -35,8 +36,9 @@ export interface Planned {
   env: Record<string, string | undefined>;
 }
 
+/** One of those that were loaded when the session began. */
 export function adapterFor(id: string): Adapter {
-  const adapter = adapterNamed(id);
+  const adapter = loadedAdapter(id);
   if (!adapter) throw new ReinsError('BACKEND_UNKNOWN', { backend: id, known: 'see `reins doctor`' });
   return adapter;
 }

@@ -11,7 +11,7 @@ import { Journal } from '../journal/index.js';
 import { FILES } from '../link/serve.js';
 import { Address } from './address.js';
 import { Host } from './host.js';
-import { workFactory } from './modes/create.js';
+import { agentsOf, workFactory } from './modes/create.js';
 import type { SessionSpec } from './spec.js';
 
 /** How long a mere onlooker that does not read may keep a finished host alive. */
@@ -39,7 +39,7 @@ function toldToGo(): boolean {
 async function main(dir: string): Promise<void> {
   const spec = JSON.parse(readFileSync(join(dir, FILES.spec), 'utf8')) as SessionSpec;
   const { journal, entries } = Journal.open({ file: join(dir, FILES.journal), session: spec.id, clock: systemClock });
-  const work = await workFactory(spec.mode);
+  const work = await workFactory(spec.mode, agentsOf(spec));
   const address = new Address({
     dir,
     spec,

@@ -71,6 +71,11 @@ export class Viewers implements Iterable<Viewer> {
     for (const viewer of this.#all) call(viewer);
   }
 
+  /** The agent's output, to everyone who sees it. */
+  show(offset: number, bytes: Uint8Array): void {
+    for (const viewer of this.#all) viewer.outbox?.output(offset, bytes);
+  }
+
   /** Lets a tied session live on without the viewer that started it: parked, or detached on purpose. */
   untie(): void {
     this.#tied = undefined;

@@ -1,5 +1,5 @@
 /** The one key the viewer keeps for itself. Everything else goes to the agent untouched. */
-import { ReinsError } from '../contract/index.js';
+import { holds, ReinsError } from '../contract/index.js';
 
 const ESC = 0x1b;
 
@@ -23,8 +23,8 @@ export function detachKey(name: string): DetachKey {
     name,
     label: `Ctrl-${match[1]!.toUpperCase()}`,
     scan(bytes) {
-      // Nearly every key is neither: this stands in the way of each of them.
-      if (!bytes.includes(code) && !bytes.includes(ESC)) return { pass: bytes, detach: false };
+      // Nearly every key is neither.
+      if (!holds(bytes, code, ESC)) return { pass: bytes, detach: false };
       const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
       const places = [buffer.indexOf(code), buffer.indexOf(kitty)].filter((index) => index >= 0);
       // A paste may hold the byte; a key press comes alone or first in what was typed since the last read.

@@ -3,7 +3,7 @@
  * straight from it, and the viewer's program has no part in either: half the way, and half the work. Everything else
  * stays on the link. Bytes meanwhile on their way between the two owners wait here, so that they keep their order.
  */
-import type { Clock, Frame, LeftModes, Up } from '../contract/index.js';
+import type { Clock, Frame, Up } from '../contract/index.js';
 import { type DetachKey, detachKey } from './detach-key.js';
 import { LentTerminal } from './lent-terminal.js';
 import type { Link } from './link.js';
@@ -14,6 +14,7 @@ type Bytes = Extract<Frame, { kind: 'output' | 'snapshot' }>;
 
 export interface LendingPorts {
   clock: Clock;
+  /** The bytes are good only during the call. */
   keys(bytes: Uint8Array): void;
 }
 
@@ -139,11 +140,9 @@ export class Lending implements Link {
   }
 
   #show(frame: Bytes): void {
-    const before = this.#restore.left;
-    this.#restore.watch(frame.bytes);
+    const isChanged = this.#restore.watch(frame.bytes);
     this.#terminal!.write(frame.kind === 'snapshot' ? redrawn(frame.bytes) : frame.bytes);
-    const { left } = this.#restore;
-    if (!isSame(left, before)) this.#link.send({ kind: 'json', json: { t: 'left', left } });
+    if (isChanged) this.#link.send({ kind: 'json', json: { t: 'left', left: this.#restore.left } });
   }
 
   #takeHeld(): Bytes[] {
@@ -155,6 +154,3 @@ export class Lending implements Link {
     if (this.queued === 0) for (const call of this.#drains) call();
   }
 }
-
-const isSame = (one: LeftModes, other: LeftModes): boolean =>
-  one.alternate === other.alternate && one.keyboards === other.keyboards;

@@ -18,13 +18,16 @@ export class LentTerminal {
   readonly #stream: ReadStream;
   readonly #clock: Clock;
   #keys: (bytes: Uint8Array) => void = () => undefined;
+  #isOpen = true;
+  /** Something waits in the stream, and all that follows waits behind it. */
+  #isWaiting = false;
 
   /** Throws if it is not there, not ours, or not the same. */
   constructor(name: TerminalName, clock: Clock) {
     this.#clock = clock;
     this.#fd = open(name);
     const take = (length: number, bytes: Uint8Array): boolean => {
-      this.#keys(Buffer.from(bytes.subarray(0, length)));
+      this.#keys(new Uint8Array(bytes.buffer, bytes.byteOffset, length));
       return true;
     };
     // Node's stream for writing to terminals would block the whole host; the one for reading writes without. `onread` is
@@ -37,7 +40,10 @@ export class LentTerminal {
       throw error;
     }
     // It works on a descriptor of its own, and leaves the one it was given to us.
-    this.#stream.once('close', () => closeSync(this.#fd));
+    this.#stream.once('close', () => {
+      this.#isOpen = false;
+      closeSync(this.#fd);
+    });
     // A terminal that went away: the viewer is told by its own end.
     this.#stream.on('error', () => undefined);
   }
@@ -47,10 +53,14 @@ export class LentTerminal {
   }
 
   write(bytes: Uint8Array): void {
-    if (this.#stream.destroyed) return;
+    if (!this.#isOpen) return;
     // Straight to the kernel while nothing waits: an echo goes out before the stream would have begun.
-    const written = this.#stream.writableLength === 0 ? attempt(this.#fd, bytes) : 0;
-    if (written < bytes.length) this.#stream.write(written === 0 ? bytes : bytes.subarray(written));
+    const written = this.#isWaiting ? 0 : attempt(this.#fd, bytes);
+    if (written === bytes.length || this.#stream.destroyed) return;
+    this.#isWaiting = true;
+    this.#stream.write(written === 0 ? bytes : bytes.subarray(written), () => {
+      this.#isWaiting = this.#stream.writableLength > 0;
+    });
   }
 
   onDrain(call: () => void): void {
@@ -58,6 +68,7 @@ export class LentTerminal {
     this.#stream.on('close', call);
   }
 
+  /** The bytes are the caller's only during the call: the next key comes into the same place. */
   onKeys(call: (bytes: Uint8Array) => void): void {
     this.#keys = call;
     this.#stream.resume();

@@ -133,8 +133,13 @@ export class Outbox {
   }
 
   output(offset: number, bytes: Uint8Array): void {
-    if (!this.#bytes) return;
-    this.#push({ offset, bytes }, bytes.length);
+    if (!this.#bytes || this.#closed) return;
+    if (this.#state === 'live' && !this.#gathering && this.#held.length === 0) {
+      // The first of a turn, and mostly the only one: past everything that is there for more.
+      this.#sendOutput(offset, bytes);
+      this.#gather();
+      if (!this.#tooMuch()) this.#tell();
+    } else this.#push({ offset, bytes }, bytes.length);
     if (this.#state === 'live' && this.#floods(bytes.length) && this.#isSpared()) this.#spare();
   }
 
@@ -163,14 +168,18 @@ export class Outbox {
     } else if (this.#heldCost > PIECE_BYTES) {
       this.#flush();
     } else if (!this.#gathering) {
-      // The first of a turn goes at once, for it may be the echo of a key; what else this turn brings goes together.
-      this.#gathering = true;
-      setImmediate(() => {
-        this.#gathering = false;
-        if (this.#held.length > 0) this.#flush();
-      });
+      this.#gather();
       this.#flush();
     }
+  }
+
+  /** The first of a turn goes at once, for it may be the echo of a key; what else this turn brings goes together. */
+  #gather(): void {
+    this.#gathering = true;
+    setImmediate(() => {
+      this.#gathering = false;
+      if (this.#held.length > 0) this.#flush();
+    });
   }
 
   #drop(): void {
@@ -275,7 +284,7 @@ export class Outbox {
     };
     for (const item of items) {
       if ('offset' in item) {
-        const fresh = this.#bytes ? this.#fresh(item) : item.bytes.subarray(0, 0);
+        const fresh = this.#bytes ? this.#fresh(item.offset, item.bytes) : item.bytes.subarray(0, 0);
         if (fresh.length === 0) continue;
         run ??= { start: item.offset + item.bytes.length - fresh.length, parts: [], length: 0 };
         run.parts.push(fresh);
@@ -301,7 +310,16 @@ export class Outbox {
     }
   }
 
-  #sendOutput(start: number, bytes: Uint8Array): void {
+  #sendOutput(offset: number, bytes: Uint8Array): void {
+    if (this.#at.offset === offset && bytes.length <= PIECE_BYTES) {
+      this.#link.send({ kind: 'output', offset, bytes });
+      this.#at.offset = offset + bytes.length;
+    } else this.#sendPieces(offset, bytes);
+  }
+
+  #sendPieces(offset: number, given: Uint8Array): void {
+    const bytes = this.#fresh(offset, given);
+    const start = offset + given.length - bytes.length;
     for (let at = 0; at < bytes.length && this.#link.queued <= MOST_QUEUED; at += PIECE_BYTES) {
       const piece = bytes.subarray(at, at + PIECE_BYTES);
       this.#link.send({ kind: 'output', offset: start + at, bytes: piece });
@@ -310,9 +328,9 @@ export class Outbox {
   }
 
   /** The part of an output that the viewer has not got yet: a catch-up may end in the middle of one. */
-  #fresh(item: { offset: number; bytes: Uint8Array }): Uint8Array {
-    const seen = Math.max(0, (this.#at.offset ?? item.offset) - item.offset);
-    return seen === 0 ? item.bytes : item.bytes.subarray(Math.min(item.bytes.length, seen));
+  #fresh(offset: number, bytes: Uint8Array): Uint8Array {
+    const seen = Math.max(0, (this.#at.offset ?? offset) - offset);
+    return seen === 0 ? bytes : bytes.subarray(Math.min(bytes.length, seen));
   }
 
   #when(until: () => boolean): Promise<void> {
@@ -321,6 +339,7 @@ export class Outbox {
   }
 
   #tell(): void {
+    if (this.#waiters.length === 0) return;
     const due = this.#waiters.filter((waiter) => this.#closed || waiter.until());
     this.#waiters = this.#waiters.filter((waiter) => !due.includes(waiter));
     for (const waiter of due) waiter.done();

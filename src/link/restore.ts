@@ -4,7 +4,7 @@
  * alternate screen, and taking kitty's keyboard modes off their stack, may only be done as often as they were put there
  * (the shell around us may have its own), so those are watched for in the bytes that pass.
  */
-import type { LeftModes } from '../contract/index.js';
+import { holds, type LeftModes } from '../contract/index.js';
 
 const ESC = 0x1b;
 const WATCHED = /\x1b\[(?:\?([\d;]*)([hl])|([<>])(\d*)[\d;]*u)/g;
@@ -33,14 +33,15 @@ export class Restore {
     this.#tail = '';
   }
 
-  watch(bytes: Uint8Array): void {
-    // An echo is a letter: this stands in the way of each of them.
-    if (this.#tail === '' && !bytes.includes(ESC)) return;
+  /** Says whether `left` has changed. */
+  watch(bytes: Uint8Array): boolean {
+    if (this.#tail === '' && !holds(bytes, ESC)) return false;
     const chunk = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     if (this.#tail === '' && !STARTS.some((start) => chunk.includes(start))) {
       this.#keep(chunk.subarray(-12).toString('latin1'));
-      return;
+      return false;
     }
+    const [alternate, keyboards] = [this.#alternate, this.#keyboards];
     const text = this.#tail + chunk.toString('latin1');
     for (const [, modes, set, stack, count] of text.matchAll(WATCHED)) {
       if (stack === '>') this.#keyboards += 1;
@@ -48,6 +49,7 @@ export class Restore {
       else if (modes!.split(';').some((mode) => ALTERNATE_MODES.has(mode))) this.#alternate = set === 'h';
     }
     this.#keep(text.slice(-12));
+    return this.#alternate !== alternate || this.#keyboards !== keyboards;
   }
 
   /** What to write when leaving. */

@@ -58,6 +58,10 @@ export class Gather {
   }
 
   take(chunk: Uint8Array): void {
+    if (this.#parts.length === 0 && chunk.length < this.#fullBytes) {
+      this.#push(chunk);
+      return;
+    }
     this.#parts.push(chunk);
     this.#bytes += chunk.length;
     if (chunk.length < this.#fullBytes || this.#bytes >= GATHER_BYTES) {
@@ -117,6 +121,18 @@ export class Outlet {
 
   push(chunk: Uint8Array, stream: OutputStream): void {
     if (this.#closed) return;
+    const isFree = !this.#held && !this.#delivering && this.#queue.length === 0 && this.#listeners.length > 0;
+    if (isFree) {
+      // Nothing waits, as nearly always: the echo of a key should not either.
+      this.#delivering = true;
+      try {
+        this.#tell(chunk, stream);
+      } finally {
+        this.#delivering = false;
+      }
+      if (this.#queue.length > 0) this.#deliver();
+      return;
+    }
     this.#queue.push({ chunk, stream });
     this.#queued += chunk.length;
     this.#deliver();
@@ -170,14 +186,19 @@ export class Outlet {
   }
 
   #deliverBatch(batch: { chunk: Uint8Array; stream: OutputStream }[]): void {
-    for (const [at, { chunk, stream }] of batch.entries()) {
+    for (let at = 0; at < batch.length; at += 1) {
       if (this.#held || this.#closed) {
         if (!this.#closed) this.#queue = [...batch.slice(at), ...this.#queue];
         return;
       }
+      const { chunk, stream } = batch[at]!;
       this.#queued -= chunk.length;
-      for (const listener of this.#listeners) listener(chunk, stream);
+      this.#tell(chunk, stream);
     }
+  }
+
+  #tell(chunk: Uint8Array, stream: OutputStream): void {
+    for (let at = 0; at < this.#listeners.length; at += 1) this.#listeners[at]!(chunk, stream);
   }
 
   #tellOut(): void {

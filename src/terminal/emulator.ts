@@ -3,7 +3,7 @@
  * costs memory that a quiet session need not pay. Bytes are parsed at once and in order; what it reports is always the
  * state after the last write.
  */
-import xterm from '@xterm/headless';
+import { createRequire } from 'node:module';
 import type { Clock, ScreenShot, Size } from '../contract/index.js';
 import { DeviceAnswers } from './answers.js';
 import type { FloodState } from './flood.js';
@@ -18,6 +18,9 @@ const MAX_OSC_CHARS = 16 * 1024;
 
 /** A snapshot drops its oldest scrollback lines beyond this size: a phone on a bad link waits for every byte. */
 const SNAPSHOT_BUDGET_BYTES = 60_000;
+
+/** It is no ES module: imported as one it costs each session some megabytes more. */
+const xterm = createRequire(import.meta.url)('@xterm/headless') as typeof import('@xterm/headless');
 
 const utf8 = new TextEncoder();
 

@@ -27,3 +27,4 @@ export { Strip, stripAnsi } from './strip.js';
 export { type SubmitOptions, submit } from './submit.js';
 export type { Mark } from './table.js';
 export { type Member, members, type TreeAsk, TreeWatch } from './tree.js';
+export { WRITTEN } from './writer.js';

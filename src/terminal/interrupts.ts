@@ -4,6 +4,8 @@
  * back for later, so a key is never late. The surprising thing: the same keys come in several encodings, and inside a
  * bracketed paste they are text.
  */
+import { holds } from '../contract/index.js';
+
 export interface InterruptsAsk {
   windowMs?: number;
 }
@@ -43,7 +45,7 @@ export class Interrupts {
   feed(bytes: Uint8Array, now: number): Fed {
     if (this.#isPasting && now - this.#fedAt > PASTE_SILENCE_MS) this.reset();
     this.#fedAt = now;
-    if (this.#isGround() && !bytes.some(isSpecial)) return { forward: bytes };
+    if (this.#isGround() && !holds(bytes, ESC, CTRL_C, CTRL_BACKSLASH)) return { forward: bytes };
     const forward: number[] = [];
     let action: Fed['action'];
     // Where the current sequence began in `forward`; undefined when it began in an earlier chunk.
@@ -115,8 +117,6 @@ export class Interrupts {
     return undefined;
   }
 }
-
-const isSpecial = (byte: number): boolean => byte === ESC || byte === CTRL_C || byte === CTRL_BACKSLASH;
 
 function plainKey(byte: number): Key | undefined {
   return byte === CTRL_C ? 'interrupt' : byte === CTRL_BACKSLASH ? 'quit' : undefined;

@@ -49,7 +49,7 @@ export interface Proc {
   readonly fellBack?: string;
   /** Raw bytes, in order, nothing lost; all are delivered before `exited` resolves. A pty knows only `out`. */
   onOutput(call: (chunk: Uint8Array, stream: 'out' | 'err') => void): void;
-  /** Contract: never throws; a pending write resolves `gone` when the process ends. */
+  /** Contract: never throws, keeps nothing of the caller's buffer, is `WRITTEN` if it is so already; a pending write resolves `gone` when the process ends. */
   write(bytes: Uint8Array | string): Promise<Written>;
   /** Pipe: closes stdin. Pty: the end-of-file key, which means something only while the terminal is canonical. */
   endInput(): void;

@@ -12,7 +12,7 @@ import type { Clock, Size } from '../contract/index.js';
 import { Gather, Outlet, readRest, type TakeOutput } from './drain.js';
 import type { Exit, Proc, ReadySpec, TtyState, Written } from './process.js';
 import { signalName } from './signals.js';
-import { descriptorSink, Writer } from './writer.js';
+import { descriptorWriter, Writer } from './writer.js';
 
 export interface PtyModule {
   spawn: typeof import('@lydell/node-pty').spawn;
@@ -83,15 +83,15 @@ class PtyProc implements Proc {
     this.#outlet = new Outlet({ pause: () => pty.pause(), resume: () => pty.resume() });
     pty.onData((chunk) => this.#take(chunk));
     const { _socket: socket, fd } = pty;
-    this.#writer = new Writer(
+    this.#writer =
       socket && fd !== undefined
-        ? descriptorSink({ fd, clock, isOpen: () => !this.#ended })
-        : (bytes, done) => {
+        ? descriptorWriter({ fd, clock, isOpen: () => !this.#ended })
+        : new Writer((bytes, done) => {
             pty.write(Buffer.from(bytes).toString('utf8'));
             done();
-          },
-    );
+          });
     if (fd !== undefined) openMasters.add(fd);
+    if (socket) this.#shorten(socket);
     if (socket) this.#catchTail(socket);
     this.exited = new Promise((resolve) => {
       pty.onExit(({ exitCode, signal }) => {
@@ -156,6 +156,20 @@ class PtyProc implements Proc {
 
   #take(chunk: string | Uint8Array): void {
     this.#gather.take(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
+  }
+
+  /**
+   * What is read goes straight to us while the stream flows and holds nothing back: its own way to a listener, and
+   * node-pty's behind it, cost an echo more than all of ours.
+   */
+  #shorten(socket: ReadStream): void {
+    const push = socket.push.bind(socket);
+    socket.push = (chunk, encoding) => {
+      if (!(chunk instanceof Uint8Array) || !socket.readableFlowing || socket.readableLength > 0)
+        return push(chunk, encoding);
+      this.#gather.take(chunk);
+      return true;
+    };
   }
 
   /** Whatever closes the terminal (hang-up, node-pty's timer, our own close), the rest is read before it is gone. */

@@ -1,6 +1,7 @@
 /**
- * The way of bytes and sizes into the emulator, in order: they wait here until there is one, and are then parsed after
- * the current turn of the event loop, in slices, so that keys and viewers go first. Knows how far parsing has come.
+ * The way of bytes, sizes and who answers into the emulator, in order: they wait here until there is one, and are then parsed after
+ * the current turn of the event loop, in slices, so that keys and viewers go first; a little waits longer while nobody
+ * watches. Knows how far parsing has come.
  */
 import type { Clock, Size } from '../contract/index.js';
 import type { Emulator } from './emulator.js';
@@ -11,6 +12,10 @@ const LF = 0x0a;
 
 /** Parsed per turn of the event loop: about 1 ms, so a key waits no longer than that. */
 const SLICE_BYTES = 64 * 1024;
+
+/** While nobody watches, so much may wait for someone to ask: parsing it then takes about a millisecond. */
+const UNWATCHED_BYTES = 32 * 1024;
+const UNWATCHED_PIECES = 500;
 
 /** A flood is parsed this often, in one piece: thousands of lines rush by, and those nobody can see are left out. */
 const FLOOD_MS = 200;
@@ -24,16 +29,25 @@ const FLOOD_SLICE_BYTES = 8 * 1024 * 1024;
 /** Beyond this a caller should hold the agent back; twice as much is parsed inside `write`, so that it stays bounded. */
 const BACKLOG_BYTES = 10 * 1024 * 1024;
 
+/** Output, a new size, or whether questions in what follows are answered. */
+type Item = Uint8Array | Size | { answering: boolean };
+
+export interface FeedPorts {
+  /** Whether anybody is to be told as soon as something is on the screen. */
+  isWatched(): boolean;
+  afterSlice(emulator: Emulator): void;
+}
+
 export class ScreenFeed {
   /** The beginning of a sequence or character that the bytes parsed so far have not finished. */
   readonly tail = new Tail();
   /** Bytes written, and bytes of them that the emulator has parsed. */
   written = 0;
   parsed = 0;
-  readonly #afterSlice: (emulator: Emulator) => void;
+  readonly #ports: FeedPorts;
   readonly #clock: Clock;
   #emulator: Emulator | undefined;
-  #queue: (Uint8Array | Size)[] = [];
+  #queue: Item[] = [];
   #put = 0;
   #done = 0;
   #scheduled = false;
@@ -45,9 +59,9 @@ export class ScreenFeed {
   #waiters: { step: number; resolve: (emulator: Emulator) => void; reject: (error: Error) => void }[] = [];
   #drains: (() => void)[] = [];
 
-  constructor(clock: Clock, afterSlice: (emulator: Emulator) => void) {
+  constructor(clock: Clock, ports: FeedPorts) {
     this.#clock = clock;
-    this.#afterSlice = afterSlice;
+    this.#ports = ports;
   }
 
   get backlog(): number {
@@ -63,11 +77,12 @@ export class ScreenFeed {
     return this.#put;
   }
 
-  get isAwaited(): boolean {
-    return this.#waiters.length > 0;
+  /** Somebody watches from now on. */
+  watched(): void {
+    this.#schedule();
   }
 
-  put(item: Uint8Array | Size): void {
+  put(item: Item): void {
     this.#queue.push(item);
     this.#put++;
     if (item instanceof Uint8Array) this.#count(item.length);
@@ -137,6 +152,7 @@ export class ScreenFeed {
   #schedule(): void {
     if (!this.#emulator || this.#scheduled || this.#parsing || this.#closed || this.#queue.length === 0) return;
     const isUrgent = this.#waiters.length > 0 || this.#drains.length > 0 || this.backlog >= FLOOD_SLICE_BYTES;
+    if (!isUrgent && this.#mayWait()) return;
     if (this.#flooding && !isUrgent) {
       this.#cancelWait ??= this.#clock.after(FLOOD_MS, () => {
         this.#cancelWait = undefined;
@@ -153,13 +169,18 @@ export class ScreenFeed {
     });
   }
 
+  #mayWait(): boolean {
+    return this.backlog <= UNWATCHED_BYTES && this.#queue.length <= UNWATCHED_PIECES && !this.#ports.isWatched();
+  }
+
   #slice(): void {
     const emulator = this.#emulator;
     const first = this.#queue[0];
     if (!emulator || this.#closed || first === undefined) return;
     if (!(first instanceof Uint8Array)) {
       this.#queue.shift();
-      emulator.resize(first);
+      if ('answering' in first) emulator.answers.on = first.answering;
+      else emulator.resize(first);
       this.#finished(1);
       return;
     }
@@ -210,7 +231,7 @@ export class ScreenFeed {
   #finished(count: number): void {
     if (this.#closed) return;
     this.#done += count;
-    if (this.#emulator) this.#afterSlice(this.#emulator);
+    if (this.#emulator) this.#ports.afterSlice(this.#emulator);
     this.#wake();
     this.#schedule();
   }

@@ -126,6 +126,45 @@ describe('the emulator is loaded only when needed', () => {
   });
 });
 
+describe('while nobody watches', () => {
+  test('a question is answered at once, wherever it is cut, also once the emulator is there', async () => {
+    const screen = screenOf();
+    for (const [...parts] of [['\x1b[c'], ['some text \x1b', '[c'], ['\x1b[', 'c and more'], ['\x1b', '[', 'c']]) {
+      const answer = told<Uint8Array>((call) => screen.onReply(call));
+      for (const part of parts) {
+        screen.write(bytes(part));
+        await new Promise(setImmediate);
+      }
+      expect(Buffer.from(await answer).toString()).toMatch(/^\x1b\[\?[\d;]+c$/);
+    }
+  });
+
+  test('what the driver’s own terminal was asked is not answered again when we answer', async () => {
+    for (const loaded of [false, true]) {
+      const screen = screenOf();
+      if (loaded) await screen.shot();
+      const answers: string[] = [];
+      screen.onReply((reply) => answers.push(Buffer.from(reply).toString()));
+      screen.answering = false;
+      screen.write(bytes('\x1b[c'));
+      screen.answering = true;
+      screen.write(bytes('\x1b[5n'));
+      await screen.shot();
+      expect(answers).toEqual(['\x1b[0n']);
+    }
+  });
+
+  test('what waits is on the screen as soon as somebody asks or watches', async () => {
+    const screen = screenOf();
+    await screen.shot();
+    screen.write(bytes('first'));
+    const shown = await told<ScreenShot>((call) => screen.onFrame(call));
+    expect(shown.lines[0]).toBe('first');
+    screen.write(bytes(' second'));
+    expect((await screen.shot()).lines[0]).toBe('first second');
+  });
+});
+
 describe('snapshot', () => {
   test('redraws screen, modes and title on a terminal that showed something else', async () => {
     const screen = screenOf();

@@ -59,14 +59,20 @@ export class Screen {
     this.#clock = clock;
     this.#log = log;
     this.#frames = new Frames(clock, () => this.#emulator?.shot(0));
-    this.#feed = new ScreenFeed(clock, (emulator) => this.#frames.changed({ inFrame: emulator.inSyncFrame }));
+    this.#feed = new ScreenFeed(clock, {
+      isWatched: () => this.#isWatched(),
+      afterSlice: (emulator) => this.#frames.changed({ inFrame: emulator.inSyncFrame }),
+    });
   }
 
   write(bytes: Uint8Array): void {
     if (this.#closed || bytes.length === 0) return;
-    const asks = !this.#emulator && !this.#loading && this.#answering && this.#mayAsk(bytes);
-    this.#feed.put(this.#emulator ? bytes : owned(bytes));
-    if (asks || this.#feed.backlog > LAZY_BYTES) this.#load();
+    const isWatched = this.#isWatched();
+    const asks = this.#answering && !isWatched && this.#mayAsk(bytes);
+    this.#feed.put(isWatched && this.#emulator ? bytes : owned(bytes));
+    if (asks)
+      this.#settled().catch(() => undefined); // closed meanwhile: nobody is left to hear the answer
+    else if (this.#feed.backlog > LAZY_BYTES) this.#load();
   }
 
   resize(size: Size): void {
@@ -130,19 +136,21 @@ export class Screen {
   /** The screen at the end of each frame, at most every 16 ms while the agent draws, and once after the last change. */
   onFrame(call: (shot: ScreenShot) => void): () => void {
     const off = this.#frames.add(this.#guarded(call));
-    this.#load();
+    this.#watched();
     return off;
   }
 
   /** Operating system commands of the agent: titles (0, 2), notifications (9, 777), its state (7501); bounded text. */
   onOsc(call: (code: number, text: string) => void): () => void {
-    this.#load();
-    return add(this.#calls.osc, this.#guarded(call));
+    const off = add(this.#calls.osc, this.#guarded(call));
+    this.#watched();
+    return off;
   }
 
   onBell(call: () => void): () => void {
-    this.#load();
-    return add(this.#calls.bell, this.#guarded(call));
+    const off = add(this.#calls.bell, this.#guarded(call));
+    this.#watched();
+    return off;
   }
 
   /** Answers to the agent's questions to its terminal, in order; the caller writes them to the agent's input. */
@@ -156,8 +164,10 @@ export class Screen {
   }
 
   set answering(on: boolean) {
+    if (on === this.#answering) return;
     this.#answering = on;
-    if (this.#emulator) this.#emulator.answers.on = on;
+    // In order with the output: what was asked of the one is not answered by the other as well.
+    this.#feed.put({ answering: on });
   }
 
   close(): void {
@@ -170,17 +180,26 @@ export class Screen {
     this.#shared = undefined;
   }
 
+  #isWatched(): boolean {
+    return this.#frames.watched || this.#calls.osc.size > 0 || this.#calls.bell.size > 0;
+  }
+
+  #watched(): void {
+    this.#load();
+    this.#feed.watched();
+  }
+
   #settled(): Promise<import('./emulator.js').Emulator> {
     const settled = this.#feed.settled();
     this.#load();
     return settled;
   }
 
-  /** Looks at the end of the chunk before as well: a question may be cut by the end of a read. */
+  /** Looks at what came before as well: a question may be cut by the end of a read. */
   #mayAsk(bytes: Uint8Array): boolean {
     const text = (part: Uint8Array): string =>
       Buffer.from(part.buffer, part.byteOffset, part.length).toString('latin1');
-    return QUESTION.test(text(this.#feed.lastWaiting(32)) + text(bytes));
+    return QUESTION.test(text(this.#feed.tail.bytes()) + text(this.#feed.lastWaiting(32)) + text(bytes));
   }
 
   #load(): void {
@@ -201,7 +220,6 @@ export class Screen {
             reply: (bytes) => each(reply, (call) => call(bytes)),
           },
         });
-        this.#emulator.answers.on = this.#answering;
         this.#feed.start(this.#emulator);
       })
       .catch((error: unknown) => {

@@ -3,7 +3,7 @@ import { Writer } from './writer.js';
 
 it('counts what waits, refuses what is too much, and settles each write once', async () => {
   const sent: { bytes: Uint8Array; done: (error?: Error) => void }[] = [];
-  const writer = new Writer((bytes, done) => void sent.push({ bytes, done }), 10);
+  const writer = new Writer((bytes, done) => void sent.push({ bytes, done }), { limit: 10 });
   const first = writer.write('12345');
   const second = writer.write(Buffer.from('67890'));
   expect(writer.waiting).toBe(10);
@@ -24,7 +24,7 @@ it('counts what waits, refuses what is too much, and settles each write once', a
 
 it('takes one large write when nothing waits, and a copy of the bytes', async () => {
   const sent: { bytes: Uint8Array; done: () => void }[] = [];
-  const writer = new Writer((bytes, done) => void sent.push({ bytes, done }), 10);
+  const writer = new Writer((bytes, done) => void sent.push({ bytes, done }), { limit: 10 });
   const bytes = Buffer.from('longer than the limit');
   const large = writer.write(bytes);
   bytes.fill(0);

@@ -1,7 +1,7 @@
 /**
  * Input on its way to an agent: in order, bounded, and every write learns what became of it. `Writer` counts what the
- * kernel has not taken yet, so that an agent that does not read cannot make us hoard; `descriptorSink` writes to a
- * terminal. The surprising thing: Node's own stream on a terminal's master side writes in blocking mode, and an agent
+ * kernel has not taken yet, so that an agent that does not read cannot make us hoard; `descriptorWriter` is one
+ * for a terminal. The surprising thing: Node's own stream on a terminal's master side writes in blocking mode, and an agent
  * that does not read freezes the whole process in it.
  */
 import { writeSync } from 'node:fs';
@@ -11,20 +11,25 @@ import type { Written } from './process.js';
 /** The stream below: `done` is called once, with an error if the bytes did not get through. */
 export type Sink = (bytes: Uint8Array, done: (error?: Error | null) => void) => void;
 
+/** What the kernel takes of it at once, without waiting. Only asked while nothing waits before it. */
+export type Attempt = (bytes: Uint8Array) => number | Error;
+
 /** Far above any paste of a person, far below what would hurt a host with many sessions. */
 export const INPUT_LIMIT_BYTES = 1024 * 1024;
 
 export class Writer {
   readonly #sink: Sink;
+  readonly #attempt: Attempt | undefined;
   readonly #limit: number;
   readonly #pending = new Set<(how: Written) => void>();
   #waiting = 0;
   #closed = false;
   #lastByte = 0x0a;
 
-  constructor(sink: Sink, limit = INPUT_LIMIT_BYTES) {
+  constructor(sink: Sink, options: { attempt?: Attempt; limit?: number } = {}) {
     this.#sink = sink;
-    this.#limit = limit;
+    this.#attempt = options.attempt;
+    this.#limit = options.limit ?? INPUT_LIMIT_BYTES;
   }
 
   /** Bytes the kernel has not taken yet. */
@@ -37,10 +42,19 @@ export class Writer {
   }
 
   write(input: Uint8Array | string): Promise<Written> {
-    if (this.#closed) return Promise.resolve('gone');
+    if (this.#closed) return GONE;
+    const given = typeof input === 'string' ? Buffer.from(input) : input;
+    if (given.length === 0) return WRITTEN;
+    // Nearly every key ends here: this stands in the way of each of them.
+    const taken = this.#attempt && this.#pending.size === 0 ? this.#attempt(given) : 0;
+    if (typeof taken !== 'number') return GONE;
+    if (taken > 0) this.#lastByte = given[taken - 1]!;
+    if (taken === given.length) return WRITTEN;
     // A copy: the caller may use its buffer again while ours waits.
-    const bytes = typeof input === 'string' ? Buffer.from(input) : Buffer.from(input);
-    if (bytes.length === 0) return Promise.resolve('written');
+    return this.#wait(Buffer.from(given.subarray(taken)));
+  }
+
+  #wait(bytes: Uint8Array): Promise<Written> {
     // One write larger than the limit goes through when nothing else waits: refusing it for ever helps nobody.
     if (this.#waiting > 0 && this.#waiting + bytes.length > this.#limit) return Promise.resolve('full');
     this.#waiting += bytes.length;
@@ -62,12 +76,16 @@ export class Writer {
   }
 }
 
+/** The very promise that `write` gives when the kernel had everything at once. */
+export const WRITTEN: Promise<Written> = Promise.resolve('written');
+const GONE: Promise<Written> = Promise.resolve('gone');
+
 /** The kernel does not say when a full terminal has room again; a person does not notice this. */
 const RETRY_FIRST_MS = 1;
 const RETRY_LONGEST_MS = 40;
 
-/** Writes to a non-blocking descriptor, the rest of a partial write later. `isOpen` is asked before every attempt. */
-export function descriptorSink(ask: { fd: number; clock: Clock; isOpen: () => boolean }): Sink {
+/** For a non-blocking descriptor, the rest of a partial write later; closed before the descriptor is. */
+export function descriptorWriter(ask: { fd: number; clock: Clock; isOpen: () => boolean }): Writer {
   const queue: { bytes: Uint8Array; done: (error?: Error) => void }[] = [];
   let isWaiting = false;
 
@@ -87,10 +105,11 @@ export function descriptorSink(ask: { fd: number; clock: Clock; isOpen: () => bo
     }
   };
 
-  return (bytes, done) => {
+  const sink: Sink = (bytes, done) => {
     queue.push({ bytes, done });
     if (!isWaiting && queue.length === 1) pump(RETRY_FIRST_MS);
   };
+  return new Writer(sink, { attempt: (bytes) => attempt(ask.fd, bytes) });
 }
 
 function attempt(fd: number, bytes: Uint8Array): number | Error {

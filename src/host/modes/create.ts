@@ -1,16 +1,24 @@
-/** Which work a session does. Each kind is loaded only when it is the one: a plain `exec` needs no adapters. */
+/** Which work a session does. Each kind is loaded only when it is the one, and only the agents that it may run. */
 import type { Mode } from '../../contract/index.js';
+import type { SessionSpec } from '../spec.js';
 import type { Work, WorkPorts } from './work.js';
 
-export async function workFactory(mode: Mode): Promise<(ports: WorkPorts) => Work> {
+export async function workFactory(mode: Mode, agents: Iterable<string> = []): Promise<(ports: WorkPorts) => Work> {
   if (mode === 'exec') {
     const { ExecWork } = await import('./exec.js');
     return (ports) => new ExecWork(ports);
   }
+  const load = import('../../adapters/loaded.js').then(({ loadAdapters }) => loadAdapters(agents));
   if (mode === 'interactive') {
-    const { InteractiveWork } = await import('./interactive.js');
+    const [{ InteractiveWork }] = await Promise.all([import('./interactive.js'), load]);
     return (ports) => new InteractiveWork(ports);
   }
-  const { AutonomousWork } = await import('./autonomous.js');
+  const [{ AutonomousWork }] = await Promise.all([import('./autonomous.js'), load]);
   return (ports) => new AutonomousWork(ports);
+}
+
+/** The session's own agent, and those of its hats. */
+export function agentsOf({ agent, config }: SessionSpec): string[] {
+  const hats = Object.values(config.hats).flatMap(({ backend }) => backend ?? []);
+  return agent ? [agent.adapter, ...hats] : hats;
 }

@@ -5,7 +5,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { type CompanionPlan, successOf } from '../../adapters/index.js';
+import type { CompanionPlan } from '../../adapters/index.js';
+import { successOf } from '../../adapters/loaded.js';
 import { adapterSettings } from '../../config/quick.js';
 import { asReinsError, type Entry, ReinsError } from '../../contract/index.js';
 import type { AgentProcess } from '../agent-process.js';

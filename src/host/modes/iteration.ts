@@ -3,7 +3,8 @@
  * record or exit code; a timer can fail an iteration, never complete one. Time spent waiting for a person does not count.
  */
 import { randomUUID } from 'node:crypto';
-import { type Adapter, decoders, successOf } from '../../adapters/index.js';
+import type { Adapter } from '../../adapters/index.js';
+import { successOf, textDecoder } from '../../adapters/loaded.js';
 import type { AdapterConfig } from '../../config/index.js';
 import { adapterSettings } from '../../config/quick.js';
 import { asReinsError, type Decoder, ReinsError, type SendReceipt, type Size } from '../../contract/index.js';
@@ -232,7 +233,7 @@ export class Iteration {
   #tuiDoor(agent: AgentProcess, output: Output): TuiDoor {
     const door = makeTuiDoor({ ports: this.#ports, planned: this.#planned!, agent, output, turn: this.#turn });
     // A program that only prints: what it prints is what it says.
-    if (this.#options.adapter.plain && !this.#planned!.plan.tui!.hook) this.#plain = decoders.text();
+    if (this.#options.adapter.plain && !this.#planned!.plan.tui!.hook) this.#plain = textDecoder();
     const { submit } = this.#planned!.plan;
     if (submit !== undefined) void door.ready().then(() => door.submit(submit));
     return door;

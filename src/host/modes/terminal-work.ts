@@ -243,10 +243,11 @@ export abstract class TerminalWork implements Work {
   }
 
   #output(chunk: Uint8Array, stream: 'out' | 'err'): void {
+    // First of all on its way: it may be the echo of a key.
+    this.door?.feed(chunk, stream);
     this.#idle?.touch();
     this.#tape?.output();
     this.agent?.glance();
-    this.door?.feed(chunk, stream);
     const { screen } = this.terminal;
     if (screen?.behind) this.holdOutput(screen.drained());
   }
