@@ -2,7 +2,7 @@
  * What one viewer is owed. A slow viewer never slows the agent and never grows our memory: beyond a limit it gets
  * nothing more, and once it has caught its breath it is brought up to date from the journal and a fresh snapshot. That
  * is also how a new viewer starts, so there is one way to catch up. Output is gathered per turn of the event loop,
- * never by a timer. What happens while a catch-up is being made waits, and follows it: nothing lost, nothing doubled.
+ * never by a timer, and not at all when it comes alone. What happens while a catch-up is being made waits, and follows it: nothing lost, nothing doubled.
  * In a flood, who only watches is brought up to date now and then in the same way: nobody reads it, and the driver waits.
  */
 import type { Clock, Entry, Frame } from '../contract/index.js';
@@ -63,6 +63,7 @@ export class Outbox {
   /** What a viewer that fell behind in the middle of a catch-up has not got of it, and where it leads. */
   #rest: { frames: Frame[]; at: Point; bytes: boolean } | undefined;
   #gathering = false;
+  #sentAt = Number.NEGATIVE_INFINITY;
   /** A hidden viewer gets entries only. */
   #bytes: boolean;
   readonly #entries: boolean;
@@ -134,10 +135,9 @@ export class Outbox {
 
   output(offset: number, bytes: Uint8Array): void {
     if (!this.#bytes || this.#closed) return;
-    if (this.#state === 'live' && !this.#gathering && this.#held.length === 0) {
-      // The first of a turn, and mostly the only one: past everything that is there for more.
+    if (this.#state === 'live' && this.#held.length === 0 && this.#isFirst()) {
+      // Mostly the only one: past everything that is there for more.
       this.#sendOutput(offset, bytes);
-      this.#gather();
       if (!this.#tooMuch()) this.#tell();
     } else this.#push({ offset, bytes }, bytes.length);
     if (this.#state === 'live' && this.#floods(bytes.length) && this.#isSpared()) this.#spare();
@@ -167,14 +167,20 @@ export class Outbox {
       this.#drop();
     } else if (this.#heldCost > PIECE_BYTES) {
       this.#flush();
-    } else if (!this.#gathering) {
-      this.#gather();
-      this.#flush();
-    }
+    } else if (this.#isFirst()) this.#flush();
+    else this.#gather();
   }
 
-  /** The first of a turn goes at once, for it may be the echo of a key; what else this turn brings goes together. */
+  /** The first of a millisecond goes at once, for it may be the echo of a key; what else its turn brings goes together. */
+  #isFirst(): boolean {
+    const now = this.#clock.now();
+    const isFirst = now !== this.#sentAt && !this.#gathering;
+    this.#sentAt = now;
+    return isFirst;
+  }
+
   #gather(): void {
+    if (this.#gathering) return;
     this.#gathering = true;
     setImmediate(() => {
       this.#gathering = false;
