@@ -66,20 +66,23 @@ const READ: Record<LabAgent, string[]> = {
 };
 
 describe.each(AGENTS)('%s, what it would do unasked', (agent) => {
-  it('a deny rule holds for commands and tools that only read', async () => {
-    const lab = await openLab(agent, (project) => {
-      const reads = READ[agent].map((turn) => turn.replace('SECRET', JSON.stringify(join(project, 'secret.txt'))));
-      return `turns: [${[...reads, 'bash: cat secret.txt', 'bash: ls -1'].map((turn) => `{${turn}}`)}, {text: done}]`;
-    });
-    lab.world.write('secret.txt', 'hunter2\n');
-    const deny = '["Read(secret.txt)", "Bash(cat:*)", "Bash(ls:*)"]';
-    const ended = await runOnce(lab, ['--set', `rules.deny=${deny}`]);
-    expect(ended.code).toBe(0);
-    const answers = (await all(lab.world, 'inquiry.answered')).map(({ data }) => data.answer);
-    expect(answers).toHaveLength(READ[agent].length + 2);
-    for (const { verdict, by } of answers) expect([verdict.kind, by.kind]).toEqual(['deny', 'rule']);
-    expect(told(lab)).not.toContain('hunter2');
-  });
+  // One at a time: on a busy machine codex was seen to ask the model anew when the reason of a denial came late.
+  it.each([...READ[agent], 'bash: cat secret.txt', 'bash: ls -1'])(
+    'a deny rule holds for what only reads: %s',
+    async (turn) => {
+      const lab = await openLab(agent, (project) => {
+        const secret = JSON.stringify(join(project, 'secret.txt'));
+        return `turns: [{${turn.replace('SECRET', secret)}}, {text: done}]`;
+      });
+      lab.world.write('secret.txt', 'hunter2\n');
+      const deny = '["Read(secret.txt)", "Bash(cat:*)", "Bash(ls:*)"]';
+      const ended = await runOnce(lab, ['--set', `rules.deny=${deny}`]);
+      expect(ended.code).toBe(0);
+      const answers = (await all(lab.world, 'inquiry.answered')).map(({ data }) => data.answer);
+      expect(answers.map(({ verdict, by }) => [verdict.kind, by.kind])).toEqual([['deny', 'rule']]);
+      expect(told(lab)).not.toContain('hunter2');
+    },
+  );
 
   it('a command that only reads is an inquiry like any other', async () => {
     const lab = await openLab(agent, 'turns: [{bash: ls -1}, {text: done}]');
