@@ -198,9 +198,8 @@ export class ScreenFeed {
     if (this.#flooding) {
       const end = this.#endOfLines(bytes);
       if (end < bytes.length) {
-        this.#queue.unshift(bytes.subarray(end));
         bytes = bytes.subarray(0, end);
-        count--;
+        count = this.#putBack(parts, end);
       }
     }
     this.#parsing = true;
@@ -210,6 +209,15 @@ export class ScreenFeed {
       this.tail.feed(bytes);
       this.#finished(count);
     });
+  }
+
+  /** What stands behind the cut waits again, piece by piece. Says how many pieces are parsed whole: only they are done. */
+  #putBack(parts: Uint8Array[], end: number): number {
+    let whole = 0;
+    let at = 0;
+    for (; at + parts[whole]!.length <= end; whole++) at += parts[whole]!.length;
+    this.#queue.unshift(parts[whole]!.subarray(end - at), ...parts.slice(whole + 1));
+    return whole;
   }
 
   /**

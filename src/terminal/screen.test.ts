@@ -126,6 +126,23 @@ describe('the emulator is loaded only when needed', () => {
   });
 });
 
+test('in a flood that begins in the middle of a sequence, a snapshot holds everything written before', async () => {
+  const screen = screenOf({ clock: new HandClock() });
+  const line = '\x1b[31mred\x1b[0m and a line of text\r\n';
+  screen.write(bytes(line + line.slice(0, 3)));
+  await screen.snapshot();
+  const flood = bytes(line.slice(3) + line.repeat(20_000));
+  let asked: { from: number; snapshot: Promise<{ offset: number }> } | undefined;
+  for (let at = 0; at < flood.length; at += 50_000) {
+    screen.write(flood.subarray(at, at + 50_000));
+    // While more follows: who asks now gets at least what was there now.
+    if (at === 200_000) asked = { from: screen.offset, snapshot: screen.snapshot() };
+  }
+  expect((await asked!.snapshot).offset).toBeGreaterThanOrEqual(asked!.from);
+  expect((await screen.snapshot()).offset).toBe(screen.offset);
+  expect((await screen.shot()).lines[0]).toBe('red and a line of text');
+});
+
 describe('while nobody watches', () => {
   test('a question is answered at once, wherever it is cut, also once the emulator is there', async () => {
     const screen = screenOf();
