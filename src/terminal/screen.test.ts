@@ -143,6 +143,37 @@ test('in a flood that begins in the middle of a sequence, a snapshot holds every
   expect((await screen.shot()).lines[0]).toBe('red and a line of text');
 });
 
+test('property: in a flood cut anywhere, whoever asks at any moment gets what was there, and the end is the same', async () => {
+  const line = (n: number): string => `\x1b[${31 + (n % 7)}mline ${n}\x1b[0m größer 漢字 \x1b[1mbold\x1b[22m\r\n`;
+  const flood = bytes(Array.from({ length: 14_000 }, (_, n) => line(n)).join(''));
+  const plain = screenOf({ clock: new HandClock() });
+  plain.write(flood);
+  const expected = (await plain.shot({ scrollback: 1000 })).lines;
+  const cuts = fc.array(fc.record({ at: fc.nat(flood.length), ask: fc.boolean(), turn: fc.boolean() }), {
+    minLength: 1,
+    maxLength: 30,
+  });
+  await fc.assert(
+    fc.asyncProperty(cuts, async (given) => {
+      const screen = screenOf({ clock: new HandClock() });
+      if (given[0]!.ask) await screen.shot();
+      const asked: { from: number; snapshot: ReturnType<Screen['snapshot']> }[] = [];
+      let from = 0;
+      const end = { at: flood.length, ask: true, turn: true };
+      for (const { at, ask, turn } of [...given.sort((a, b) => a.at - b.at), end]) {
+        screen.write(flood.subarray(from, at));
+        from = at;
+        if (ask) asked.push({ from: screen.offset, snapshot: screen.snapshot() });
+        if (turn) await new Promise(setImmediate);
+      }
+      for (const one of asked) expect((await one.snapshot).offset).toBeGreaterThanOrEqual(one.from);
+      expect((await screen.shot({ scrollback: 1000 })).lines).toEqual(expected);
+      screen.close();
+    }),
+    { numRuns: 40 },
+  );
+});
+
 describe('while nobody watches', () => {
   test('a question is answered at once, wherever it is cut, also once the emulator is there', async () => {
     const screen = screenOf();
