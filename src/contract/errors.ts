@@ -130,6 +130,12 @@ export const CODES = {
     exit: 1,
     http: 409,
   },
+  NO_RECORDING: {
+    say: 'session {session} has no recording',
+    hint: 'it has no terminal, `recording.max_mb` is 0, or it was over before anything was written; see `reins logs {session}`',
+    exit: 1,
+    http: 409,
+  },
   STATE_DIR: {
     say: 'the state directory {dir} cannot be used: {reason}',
     hint: 'set XDG_STATE_HOME to a directory you can write',

@@ -4,7 +4,7 @@
  * journal that can be read, and nothing lost that anybody was told. The moments come from a seed, so that a failing round
  * can be repeated: REINS_SEED=n. `npm run test:faults` runs 200 rounds.
  */
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
@@ -186,9 +186,16 @@ async function check({ world, victim, id, witness }: Round): Promise<void> {
   for (const one of witness.heard) expect(written[one.seq - 1]).toEqual(one);
   const keys = written.filter((one) => one.type === 'input.sent' && one.data.why === 'keys');
   expect(keys.length).toBeGreaterThanOrEqual(witness.acknowledged);
-  const recording = await openRecording(join(sessionDir(world, id), 'terminal.cast'));
   let recorded = '';
-  for await (const event of recording.events()) if (event.code === 'o') recorded += event.data;
+  const cast = join(sessionDir(world, id), 'terminal.cast');
+  if (victim === 'host' && !statSync(cast, { throwIfNoEntry: false })?.size) {
+    // Killed before its recording had even begun, which is written behind the agent's back: whoever wants it is told.
+    const replayed = await reins(world, ['replay', id]);
+    expect([replayed.code, replayed.stderr]).toEqual([1, expect.stringContaining(`session ${id} has no recording`)]);
+  } else {
+    const recording = await openRecording(cast);
+    for await (const event of recording.events()) if (event.code === 'o') recorded += event.data;
+  }
   // The keys of the witness are echoed in between. The last moment may not have reached the disk; what has is whole from the beginning.
   const lines = recorded
     .replaceAll('x', '')

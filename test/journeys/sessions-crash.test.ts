@@ -1,6 +1,6 @@
 /** What is left when something dies or the disk refuses: clear words, nothing lost, nothing running unseen. */
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
@@ -46,6 +46,29 @@ test('a host killed with -9: shown as ended with the reason, attach and screen s
   expect(all).toContain('sleep 300');
   await world.empty();
   expect((await row(world, id)).detail).toBe('its host died');
+});
+
+test('a host killed before it recorded anything: replay says there is no recording, not that it is our bug', async () => {
+  const world = newWorld();
+  const id = await detached(world, ['exec', '--', 'bash', '-c', 'echo shown; exec cat']);
+  await shows(world, id, 'shown');
+  const cast = join(sessionDir(world, id), 'terminal.cast');
+  await until('the recording', () => readFileSync(cast, 'utf8').includes('shown'));
+  process.kill((await row(world, id)).pid!, 'SIGKILL');
+  await until('its end', async () => (await row(world, id)).state === 'ended');
+  await reins(world, ['stop', id]);
+  // Between two parts, there is none that is being written; what was recorded is there all the same.
+  renameSync(cast, `${cast}.000001-${Date.now()}`);
+  const between = await reins(world, ['replay', id]);
+  expect([between.code, between.stdout]).toEqual([0, expect.stringContaining('shown')]);
+  for (const name of readdirSync(sessionDir(world, id)).filter((one) => one.startsWith('terminal.cast')))
+    writeFileSync(join(sessionDir(world, id), name), '');
+  const replayed = await reins(world, ['replay', id]);
+  expect([replayed.code, replayed.stdout, replayed.stderr]).toEqual([
+    1,
+    '',
+    expect.stringContaining(`session ${id} has no recording`),
+  ]);
 });
 
 test('a pid that was used again is no living host', async () => {

@@ -1,5 +1,4 @@
 /** `reins replay`: plays the recording of a session in the terminal, shows one moment of it, or exports it. */
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ReinsError, type Size } from '../../contract/index.js';
 import { FILES } from '../../link/index.js';
@@ -20,11 +19,9 @@ export interface ReplayFlags {
 
 export async function replay(context: Context, id: string, flags: ReplayFlags): Promise<number> {
   const place = findSession(context, id);
-  const path = join(place.dir, FILES.recording);
-  if (!existsSync(path)) {
-    throw new ReinsError('NO_TERMINAL', { session: place.id, reason: 'it has no recording' });
-  }
-  const recording = await openRecording(path);
+  const recording = await openRecording(join(place.dir, FILES.recording)).catch((error: unknown) => {
+    throw new ReinsError('NO_RECORDING', { session: place.id }, { cause: error });
+  });
   if (flags.export !== undefined) {
     await recording.exportCast(flags.export).catch((error: NodeJS.ErrnoException) => {
       throw new ReinsError('USAGE', {
