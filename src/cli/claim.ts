@@ -7,6 +7,7 @@ import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newViewerId, ReinsError } from '../contract/index.js';
+import { forget } from '../link/index.js';
 import { isAlive, statOf } from '../proc/index.js';
 
 const CLAIM = 'claim';
@@ -28,6 +29,7 @@ export async function withClaim<T>(place: { id: string; dir: string }, call: () 
     const me: Holder = { pid: process.pid, start_ticks: statOf('self')?.startTicks ?? 0 };
     writeFileSync(mine, JSON.stringify(me), { mode: 0o600 });
   } catch {
+    forget(mine);
     return call(); // no directory, or one that takes nothing: there can be no other host in it either
   }
   try {

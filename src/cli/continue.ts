@@ -2,13 +2,13 @@
  * `reins run --continue`: goes on with a session that ended or whose host died. Its directory, id and journal stay; the
  * new host folds the journal, so counters, hat, events and cost are what they were.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { adapterNamed } from '../adapters/index.js';
 import { ReinsError } from '../contract/index.js';
 import { conversationIn, type SessionSpec } from '../host/index.js';
 import { readJournal } from '../journal/index.js';
-import { FILES, lastWordsFile, type Place, placeOf, startHost } from '../link/index.js';
+import { FILES, lastWordsFile, type Place, placeOf, startHost, writeWhole } from '../link/index.js';
 import { agreedFolder } from './agent-trust.js';
 import { withClaim } from './claim.js';
 import type { RunFlags } from './commands/run.js';
@@ -53,7 +53,11 @@ async function startAgain(
   await endLeftovers(context, place);
   const spec = renewed(context, old, flags);
   const since = lastSeq(join(place.dir, FILES.journal));
-  writeFileSync(join(place.dir, FILES.spec), `${JSON.stringify(spec, null, 1)}\n`, { mode: 0o600 });
+  try {
+    writeWhole(join(place.dir, FILES.spec), `${JSON.stringify(spec, null, 1)}\n`);
+  } catch (error) {
+    throw new ReinsError('STATE_DIR', { dir: place.dir, reason: (error as Error).message }, { cause: error });
+  }
   await startHost({
     program: hostProgram,
     dir: place.dir,

@@ -2,13 +2,13 @@
  * What `reins doctor` looks at, one function per organ. Nothing here throws: whatever is broken is the finding. The
  * terminal is really opened and the state directory really written, because asking for permissions misleads.
  */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { z } from 'zod';
 import { type Adapter, adapters, Detector, isFound } from '../adapters/index.js';
 import { adapterSettings, type Config, loadConfig } from '../config/index.js';
 import { asReinsError, systemClock } from '../contract/index.js';
-import { places, stateDir } from '../link/index.js';
+import { forget, makeDir, places, stateDir } from '../link/index.js';
 import { startProcess } from '../terminal/index.js';
 import { customOf, doorsOf } from './agent-doors.js';
 import type { DoctorReport } from './output-schemas.js';
@@ -59,16 +59,21 @@ export async function examinePty(env: Where['env']): Promise<Trial> {
   }
 }
 
+/** One block of any disk. */
+const PROBE_BYTES = 4096;
+
 export function examineState(env: Where['env']): Report['state'] {
   const dir = stateDir(env);
   const probe = join(dir, `.doctor-${process.pid}`);
   try {
-    mkdirSync(dir, { recursive: true, mode: 0o700 });
-    writeFileSync(probe, '', { mode: 0o600, flag: 'wx' });
-    rmSync(probe);
+    makeDir(dir);
+    // With content: a full disk still takes names.
+    writeFileSync(probe, Buffer.alloc(PROBE_BYTES), { mode: 0o600, flag: 'wx' });
     return { dir, ok: true };
   } catch (error) {
     return { dir, ok: false, reason: (error as Error).message };
+  } finally {
+    forget(probe);
   }
 }
 

@@ -102,6 +102,8 @@ function endedRow(place: Place): SessionRow | undefined {
   // A continued session has ended before: only the end of its latest start counts.
   const last = tail.findLast(({ type }) => type === 'session.ended' || type === 'session.started');
   const iteration = tail.findLast((entry) => entry.type === 'iteration.started');
+  // One that died left its host file behind. One that left in order has said its end, to a disk that did not take it.
+  const lost = last && !place.host ? 'its end could not be written down' : 'its host died';
   return {
     id: spec.id,
     name: spec.name,
@@ -123,7 +125,7 @@ function endedRow(place: Place): SessionRow | undefined {
           detail: last.data.reason,
           ...cost(last.data.counts.cost_usd),
         }
-      : { ...(tail.at(-1) ? { ended_at: tail.at(-1)!.ts } : {}), outcome: 'failed', detail: 'its host died' }),
+      : { ...(tail.at(-1) ? { ended_at: tail.at(-1)!.ts } : {}), outcome: 'failed', detail: lost }),
   };
 }
 

@@ -2,11 +2,21 @@
  * Starts a session: its directory, its start facts on disk, then the host. One path for foreground, detached, `exec`
  * and `run`; what differs is in the spec.
  */
-import { accessSync, constants, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { newSessionId, type Presence, ReinsError, type SessionId, type Size } from '../contract/index.js';
 import type { SessionSpec } from '../host/index.js';
-import { FILES, lastWordsFile, type Place, placeOf, sessionDir, startHost } from '../link/index.js';
+import {
+  FILES,
+  forget,
+  lastWordsFile,
+  makeDir,
+  type Place,
+  placeOf,
+  sessionDir,
+  startHost,
+  writeWhole,
+} from '../link/index.js';
 import { ttyPresence } from './channels.js';
 import { type Context, hostProgram } from './context.js';
 import { takeAhead } from './host-ahead.js';
@@ -59,9 +69,10 @@ export async function startSession(
   const ahead = spec.id === undefined ? takeAhead(context.env) : undefined;
   const id = spec.id ?? ahead?.id ?? newSessionId();
   const dir = sessionDir(context.env, id);
+  const isNew = !existsSync(dir);
   try {
-    mkdirSync(join(dir, FILES.prompts), { recursive: true, mode: 0o700 });
-    if (prompt !== undefined) writeFileSync(join(dir, FILES.prompts, 'prompt.md'), prompt, { mode: 0o600 });
+    makeDir(join(dir, FILES.prompts));
+    if (prompt !== undefined) writeWhole(join(dir, FILES.prompts, 'prompt.md'), prompt);
     const whole: SessionSpec = {
       v: 1,
       created_at: new Date().toISOString(),
@@ -70,8 +81,9 @@ export async function startSession(
       ...spec,
       id,
     };
-    writeFileSync(join(dir, FILES.spec), `${JSON.stringify(whole, null, 1)}\n`, { mode: 0o600 });
+    writeWhole(join(dir, FILES.spec), `${JSON.stringify(whole, null, 1)}\n`);
   } catch (error) {
+    if (isNew) forget(dir);
     throw new ReinsError('STATE_DIR', { dir, reason: (error as Error).message }, { cause: error });
   }
   await startHost({
@@ -80,6 +92,10 @@ export async function startSession(
     env: context.env,
     lastWords: lastWordsFile(context.env, id),
     begun: ahead?.host,
+  }).catch((error: unknown) => {
+    // It never began: a session that was not, and that nobody could continue.
+    if (isNew && (error as ReinsError).code === 'STATE_DIR') forget(dir);
+    throw error;
   });
   const place = placeOf(context.env, id);
   if (!place.alive && place.host) throw new ReinsError('HOST_LOST', { session: id, reason: DIED });

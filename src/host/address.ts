@@ -3,13 +3,13 @@
  * remove it under us (`rm -rf`, a cleaned state directory); then nobody could reach or stop the agent any more, so it is
  * looked at now and then and made again. The surprising thing: links that are open do not notice; only new ones need it.
  */
-import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Clock, PROTOCOL } from '../contract/index.js';
 import type { Journal } from '../journal/index.js';
 import type { HostFile } from '../link/index.js';
-import { FILES, type Link, type Listening, listen } from '../link/serve.js';
+import { FILES, type Link, type Listening, listen, makeDir, writeWhole } from '../link/serve.js';
 import { statOf } from '../proc/index.js';
 import type { SessionSpec } from './spec.js';
 
@@ -62,7 +62,12 @@ export class Address {
   async open(): Promise<void> {
     const { dir, accept } = this.#options;
     this.#listening = await listen(dir, accept);
-    this.#writeHostFile();
+    try {
+      this.#writeHostFile();
+    } catch (error) {
+      await this.#listening.close().catch(() => undefined); // nobody found us yet; the error says what is wrong
+      throw error;
+    }
     this.#watch();
   }
 
@@ -96,9 +101,9 @@ export class Address {
   async #again(): Promise<void> {
     const { dir, spec, journal, accept } = this.#options;
     try {
-      mkdirSync(join(dir, FILES.prompts), { recursive: true, mode: 0o700 });
+      makeDir(join(dir, FILES.prompts));
       this.programs();
-      writeFileSync(join(dir, FILES.spec), `${JSON.stringify(spec, null, 1)}\n`, { mode: 0o600 });
+      writeWhole(join(dir, FILES.spec), `${JSON.stringify(spec, null, 1)}\n`);
       journal.again(join(dir, FILES.journal));
       reopen(this.#dirFd, dir);
       // It ends when its last link does, and takes away the name it listened under: first that, then ours.
@@ -128,8 +133,7 @@ export class Address {
       protocol: PROTOCOL,
       started_at: this.#startedAt,
     };
-    writeFileSync(join(dir, `${FILES.host}.new`), JSON.stringify(about), { mode: 0o600 });
-    renameSync(join(dir, `${FILES.host}.new`), join(dir, FILES.host));
+    writeWhole(join(dir, FILES.host), JSON.stringify(about));
   }
 }
 

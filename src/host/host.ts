@@ -186,7 +186,9 @@ export class Host {
   row(): SessionRow {
     const { spec } = this;
     const { iteration, costUsd, detail } = this.work.facts();
-    const words = detail ?? this.#agentState.detail;
+    const { refusal } = this.journal;
+    const unsafe = refusal === undefined ? undefined : `its journal cannot be written: ${refusal}`;
+    const words = unsafe ?? detail ?? this.#agentState.detail;
     return {
       id: spec.id,
       name: spec.name,

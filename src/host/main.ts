@@ -17,7 +17,7 @@ import type { SessionSpec } from './spec.js';
 /** How long a mere onlooker that does not read may keep a finished host alive. */
 const FAREWELL_MS = 2_000;
 
-function say(line: { ok: boolean; reason?: string }): void {
+function say(line: { ok: boolean; reason?: string; code?: string }): void {
   try {
     writeSync(1, `${JSON.stringify(line)}\n`);
   } catch {
@@ -106,7 +106,8 @@ const likely = process.argv[3];
 if (likely) await workFactory(likely as Mode).catch(() => undefined); // it fails again where it is told
 if (!toldToGo()) process.exit(0);
 main(dir).catch((error: unknown) => {
-  say({ ok: false, reason: (error as Error).message });
+  const { message, code } = error as NodeJS.ErrnoException;
+  say({ ok: false, reason: message, ...(code === undefined ? {} : { code }) });
   process.stderr.write(`${(error as Error).stack}\n`);
   process.exit(70);
 });

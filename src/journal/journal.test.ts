@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Entry, HandClock, type SessionId } from '../contract/index.js';
 import { Journal, readEntries, readJournal, readJournalTail } from './index.js';
 
@@ -101,6 +101,19 @@ describe('a journal', () => {
       expect(readFileSync(join(dir, `${index}`), 'utf8')).toBe('');
     }
     expect(seqs(readJournal(file))).toEqual([1]);
+  });
+
+  it('says why it is in memory only, as long as it is, and leaves no timer behind then either', () => {
+    const clock = new HandClock();
+    // Every write to this device fails as on a full disk.
+    const { journal } = Journal.open({ file: '/dev/full', session, clock });
+    expect(journal.refusal).toBe(undefined);
+    say(journal, 'x');
+    expect(journal.refusal).toMatch(/^ENOSPC/);
+    clock.advance(60_000);
+    expect([journal.refusal?.slice(0, 6), clock.waiting]).toEqual(['ENOSPC', 1]);
+    journal.close();
+    expect(clock.waiting).toBe(0);
   });
 
   it('leaves no timer behind', () => {
@@ -297,6 +310,8 @@ describe('a disk that refuses', () => {
       expect(readFileSync(file).at(-1)).toBe(10);
       expect((await ask(500)).troubles).toHaveLength(1);
       execFileSync('/bin/sh', ['-c', 'prlimit --fsize=unlimited:unlimited --pid "$0"', String(ready)]);
+      // By itself: an idle session has nothing new to say, and may be killed before it has.
+      await vi.waitFor(() => expect(seqs(readJournal(file))).toEqual(upTo(571)), { timeout: 20_000, interval: 20 });
       const well = await ask(1);
       expect(well).toMatchObject({ seq: 572, since: upTo(572) });
       expect(seqs(readJournal(file))).toEqual(upTo(572));

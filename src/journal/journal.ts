@@ -13,6 +13,9 @@ const SYNC_MS = 100;
 /** Entries kept in memory for a disk that refuses: enough for hours of quiet work, bounded for a flood. */
 const MOST_UNWRITTEN = 10_000;
 
+/** How often a disk that refused is asked again while nothing new happens: an idle session's entries want to be safe too. */
+const RETRY_MS = 2_000;
+
 const NEWLINE = 0x0a;
 
 /** One remembered file position per so many entries: catching up reads at most this many too much. */
@@ -39,7 +42,9 @@ export class Journal {
   #isTelling = false;
   #cancelSync: (() => void) | undefined;
   #trouble: JournalTrouble | undefined;
-  #troubled = false;
+  /** Why the disk refuses, as long as it does. */
+  #refusal: string | undefined;
+  #cancelRetry: (() => void) | undefined;
   /** Half a line stands at the end of the file, because the disk did not even let us cut it off. */
   #torn = false;
   #closed = false;
@@ -59,6 +64,11 @@ export class Journal {
 
   get seq(): number {
     return this.#seq;
+  }
+
+  /** Why entries are in memory only, as long as they are. */
+  get refusal(): string | undefined {
+    return this.#refusal;
   }
 
   /** Told once, when the disk first refuses a line; again only after it has taken lines in between. */
@@ -116,6 +126,7 @@ export class Journal {
     this.#cancelSync?.();
     this.#write();
     this.#closed = true;
+    this.#cancelRetry?.();
     this.#cancelSync?.();
     try {
       fdatasyncSync(this.#fd);
@@ -158,11 +169,15 @@ export class Journal {
       }
     } catch (error) {
       if (this.#unwritten.length > MOST_UNWRITTEN) this.#unwritten.shift();
-      const news = !this.#troubled;
-      this.#troubled = true;
-      return news ? (error as Error).message : undefined;
+      const news = this.#refusal === undefined;
+      this.#refusal = (error as Error).message;
+      this.#cancelRetry ??= this.#clock.after(RETRY_MS, () => {
+        this.#cancelRetry = undefined;
+        this.#write();
+      });
+      return news ? this.#refusal : undefined;
     }
-    this.#troubled = false;
+    this.#refusal = undefined;
     this.#cancelSync ??= this.#clock.after(SYNC_MS, () => {
       this.#cancelSync = undefined;
       // A failed sync is not news: the next write on this disk tells.

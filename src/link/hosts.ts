@@ -85,17 +85,28 @@ export interface StartHost extends Omit<BeginHost, 'likely'> {
   begun?: BegunHost | undefined;
 }
 
+/** What a disk says that is full, read-only, somebody else's or broken: no fault of the host's. */
+const DISK_REFUSES = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS', 'EACCES', 'EIO']);
+
+interface FirstWord {
+  ok: boolean;
+  reason?: string;
+  /** What the system called it. */
+  code?: string;
+}
+
 /**
  * Starts a host in a session of its own and waits for its first word: one JSON line, `{"ok":true}` or
- * `{"ok":false,"reason":"…"}`, and the end of the stream if it died before that.
+ * `{"ok":false,"reason":"…","code":"…"}`, and the end of the stream if it died before that.
  */
 export async function startHost({ begun, ...options }: StartHost): Promise<void> {
   const { lastWords } = options;
   const host = begun ?? begin(options);
   const first = await host.go().catch((error: Error) => ({ ok: false, reason: error.message }));
-  const said = typeof first === 'string' ? parse(first) : first;
+  const said: FirstWord | undefined = typeof first === 'string' ? parse(first) : first;
   if (said?.ok === true) return;
   const reason = said?.reason ?? `it ended before it was ready; its last words are in ${lastWords}`;
+  if (DISK_REFUSES.has(said?.code ?? '')) throw new ReinsError('STATE_DIR', { dir: options.dir, reason });
   throw new ReinsError('BUG', { reason: `the host could not start: ${reason}` });
 }
 
@@ -108,9 +119,9 @@ function begin(options: BeginHost): BegunHost {
   }
 }
 
-function parse(line: string): { ok: boolean; reason?: string } | undefined {
+function parse(line: string): FirstWord | undefined {
   try {
-    return (JSON.parse(line) as { ok: boolean; reason?: string } | null) ?? undefined;
+    return (JSON.parse(line) as FirstWord | null) ?? undefined;
   } catch {
     return undefined; // half a line from a host that died while speaking
   }

@@ -7,3 +7,4 @@ export * from './client.js';
 export * from './hosts.js';
 export type { Link } from './link.js';
 export * from './places.js';
+export * from './whole-file.js';

@@ -5,3 +5,4 @@ export * from './listen.js';
 export * from './memory.js';
 export * from './outbox.js';
 export { FILES } from './places.js';
+export { makeDir, writeWhole } from './whole-file.js';

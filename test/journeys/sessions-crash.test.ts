@@ -156,10 +156,16 @@ test('a disk that refuses: the agent works on, viewers see everything, the troub
   // Nothing lost, nothing doubled for whoever watches, whatever the disk does.
   expect(heard).toEqual(heard.map((_, index) => index + 1));
   await shows(world, id, 'x'.repeat(100));
-  expect((await row(world, id)).state).toBe('working');
+  expect(await row(world, id)).toMatchObject({
+    state: 'working',
+    detail: expect.stringMatching(/^its journal cannot be written: EFBIG/),
+  });
   const onDisk = readJournal(join(sessionDir(world, id), 'journal.jsonl'));
   expect(onDisk.map((one) => one.seq)).toEqual(onDisk.map((_, index) => index + 1));
   expect((await reins(world, ['stop', id])).code).toBe(0);
+  await world.empty();
+  // It did not die: it left in order, and only its last words are missing.
+  expect(await row(world, id)).toMatchObject({ state: 'ended', detail: 'its end could not be written down' });
 });
 
 test('a directory that is removed under a session: the agent works on, viewers are told, it is found again', async () => {
