@@ -12,6 +12,7 @@ import { forget, makeDir, places, stateDir } from '../link/index.js';
 import { startProcess } from '../terminal/index.js';
 import { customOf, doorsOf } from './agent-doors.js';
 import type { DoctorReport } from './output-schemas.js';
+import { specOf } from './sessions.js';
 import { partLines, readSettings, untrustedParts, type Where } from './settings.js';
 
 export type Report = z.infer<typeof DoctorReport>;
@@ -80,7 +81,11 @@ export function examineState(env: Where['env']): Report['state'] {
 /** Sessions whose host died without saying goodbye. */
 export function examineHosts(env: Where['env']): Report['stale_hosts'] {
   try {
-    return places(env).flatMap(({ id, host, alive }) => (host && !alive ? [{ session: id, pid: host.pid }] : []));
+    return places(env).flatMap((place) => {
+      if (!place.host || place.alive) return [];
+      const mode = specOf(place)?.mode;
+      return [{ session: place.id, pid: place.host.pid, ...(mode === undefined ? {} : { mode }) }];
+    });
   } catch {
     return []; // the state directory cannot be read: its own line says so
   }

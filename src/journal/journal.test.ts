@@ -116,6 +116,14 @@ describe('a journal', () => {
     expect(clock.waiting).toBe(0);
   });
 
+  it('keeps only so much in memory for a disk that refuses, the newest', () => {
+    const { journal } = Journal.open({ file: '/dev/full', session, clock: new HandClock() });
+    for (let count = 0; count < 40; count += 1) say(journal, 'x'.repeat(1024 * 1024));
+    const kept = seqs(journal.since(0));
+    expect([kept.length, kept.at(-1)]).toEqual([31, 40]);
+    journal.close();
+  });
+
   it('leaves no timer behind', () => {
     const clock = new HandClock();
     const { journal } = open(clock);

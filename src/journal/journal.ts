@@ -12,6 +12,8 @@ const SYNC_MS = 100;
 
 /** Entries kept in memory for a disk that refuses: enough for hours of quiet work, bounded for a flood. */
 const MOST_UNWRITTEN = 10_000;
+/** The same in bytes: a tool's result may be large. */
+const MOST_UNWRITTEN_BYTES = 32 * 1024 * 1024;
 
 /** How often a disk that refused is asked again while nothing new happens: an idle session's entries want to be safe too. */
 const RETRY_MS = 2_000;
@@ -36,6 +38,7 @@ export class Journal {
   #size = 0;
   #index: { seq: number; at: number }[] = [];
   #unwritten: Line[] = [];
+  #unwrittenBytes = 0;
   #subscribers: ((entry: Entry) => void)[] = [];
   /** Entries on their way to the subscribers: one that is appended meanwhile comes after them. */
   #telling: Entry[] = [];
@@ -90,6 +93,7 @@ export class Journal {
     const bytes = Buffer.from(`${JSON.stringify(entry)}\n`);
     this.#seq = seq;
     this.#unwritten.push({ seq, bytes });
+    this.#unwrittenBytes += bytes.length;
     const refused = this.#write();
     this.#tell(entry as Entry);
     if (refused !== undefined) this.#trouble?.(refused);
@@ -165,10 +169,10 @@ export class Journal {
         this.#whole(next.bytes);
         const last = this.#index.at(-1);
         if (!last || next.seq - last.seq >= INDEX_EVERY) this.#index.push({ seq: next.seq, at });
-        this.#unwritten.shift();
+        this.#drop();
       }
     } catch (error) {
-      if (this.#unwritten.length > MOST_UNWRITTEN) this.#unwritten.shift();
+      while (this.#unwritten.length > MOST_UNWRITTEN || this.#unwrittenBytes > MOST_UNWRITTEN_BYTES) this.#drop();
       const news = this.#refusal === undefined;
       this.#refusal = (error as Error).message;
       this.#cancelRetry ??= this.#clock.after(RETRY_MS, () => {
@@ -184,6 +188,10 @@ export class Journal {
       if (!this.#closed) fdatasync(this.#fd, () => undefined);
     });
     return undefined;
+  }
+
+  #drop(): void {
+    this.#unwrittenBytes -= this.#unwritten.shift()?.bytes.length ?? 0;
   }
 
   /** All or nothing: half a line on a full disk is cut off again, so that the next line starts where it must. */

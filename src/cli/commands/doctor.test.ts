@@ -63,6 +63,8 @@ describe('doctor', () => {
     writeFileSync(join(dir, 'host.json'), JSON.stringify({ pid: process.pid, start_ticks: 1 }));
     const report = await examine({ ...here, env: { ...here.env, REINS_SESSION: 'abc' } }, known);
     expect(report.stale_hosts).toEqual([{ session: 'gone1', pid: process.pid }]);
+    writeFileSync(join(dir, 'session.json'), JSON.stringify({ mode: 'exec' }));
+    expect(reportText(await examine(here, known))).toContain('end what it left with `reins stop gone1`');
     expect(report.config.untrusted).toContain('trust: full (reins.yml:1:8)');
     expect(report.agents.at(-1)).toMatchObject({ id: 'custom', path: '/bin/true' });
     expect(report.usable).toBe(true);

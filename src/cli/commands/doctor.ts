@@ -121,9 +121,11 @@ function notes(report: Report): string[] {
     ...(config.untrusted.length === 0
       ? []
       : [`the project’s file is not trusted yet (\`reins init --trust\`): ${config.untrusted.join('; ')}`]),
-    ...stale.map(
-      ({ session, pid }) => `the host of ${session} (pid ${pid}) died: go on with \`reins run --continue ${session}\``,
-    ),
+    ...stale.map(({ session, pid, mode }) => {
+      // One command is not taken up again; what is left of it can be ended.
+      const next = mode === 'exec' ? `end what it left with \`reins stop` : `go on with \`reins run --continue`;
+      return `the host of ${session} (pid ${pid}) died: ${next} ${session}\``;
+    }),
     ...(nested === null ? [] : [`this shell belongs to session ${nested}: a session started here is nested in it`]),
   ];
 }
