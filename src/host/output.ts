@@ -15,7 +15,7 @@ export interface TerminalOptions {
   size: Size;
   clock: Clock;
   log: Log;
-  recording: { path: string; maxBytes: number; onTrouble: (reason: string) => void };
+  recording: { path: string; maxBytes: number; onTrouble: (reason: string) => void; onAgain?: () => void };
 }
 
 export class Output {
@@ -103,6 +103,11 @@ export function terminalOutput(ports: Pick<WorkPorts, 'spec' | 'dir' | 'clock' |
     maxBytes: spec.config.recording.max_mb * 1024 * 1024,
     onTrouble: (reason: string) =>
       void journal.append('notice', { level: 'warn', text: `The recording stopped: ${reason}` }),
+    onAgain: () =>
+      void journal.append('notice', {
+        level: 'info',
+        text: 'The recording goes on; what was shown meanwhile is not in it.',
+      }),
   };
   return new Output({ size: spec.size, clock, log, recording });
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -22,6 +22,8 @@ interface Stage {
   screen: Screen;
   recording: Recording;
   troubles: string[];
+  /** How often it went on after one. */
+  again(): number;
   play(output: string | Uint8Array, afterMs?: number): void;
   end(): Promise<void>;
 }
@@ -33,6 +35,7 @@ function stage(options: { size?: Size; maxBytes?: number; at?: string; clock?: H
   const screen = new Screen({ size, clock });
   screen.answering = false;
   const troubles: string[] = [];
+  let again = 0;
   const recording = new Recording({
     path: options.at ?? path,
     size,
@@ -40,12 +43,16 @@ function stage(options: { size?: Size; maxBytes?: number; at?: string; clock?: H
     clock,
     keyframe: () => screen.snapshot({ scrollback: 0 }),
     onTrouble: (reason) => troubles.push(reason),
+    onAgain: () => {
+      again += 1;
+    },
   });
   return {
     clock,
     screen,
     recording,
     troubles,
+    again: () => again,
     play(output, afterMs = 10) {
       clock.advance(afterMs);
       const bytes = typeof output === 'string' ? Buffer.from(output, 'utf8') : output;
@@ -315,6 +322,78 @@ describe('what can go wrong', () => {
     }
     await end();
     expect(troubles).toHaveLength(1);
+  });
+
+  test('a disk that takes it again gets a new part, with the screen as it is then; the gap is not in it', async () => {
+    const { clock, recording, screen, play, troubles, again, end } = stage({ maxBytes: 64 * 1024 });
+    await recording.flush();
+    play('before\r\n');
+    await recording.flush();
+    // A part cannot be closed where a directory is in the way of its name.
+    const inTheWay = `${path}.000001-${new HandClock().now()}`;
+    await mkdir(join(inTheWay, 'x'), { recursive: true });
+    for (let i = 0; i < 20; i++) {
+      play(`${'z'.repeat(2000)}\r\n`);
+      await recording.flush();
+    }
+    for (let i = 0; i < 3; i++) {
+      play(`lost ${i}\r\n`, 11_000);
+      recording.marker('lost as well');
+      await recording.flush();
+    }
+    expect([troubles.length, again()]).toEqual([1, 0]);
+    await rm(inTheWay, { recursive: true });
+    clock.advance(11_000);
+    await recording.flush();
+    expect([troubles.length, again()]).toEqual([1, 1]);
+    play('after\r\n');
+    await recording.flush();
+    const { lines } = await screen.shot();
+    await end();
+    const reader = await openRecording(path);
+    expect(await shown(await reader.at(reader.durationMs))).toEqual(lines);
+    let text = '';
+    for await (const event of reader.events()) text += event.data;
+    expect(await shown({ size: reader.size, bytes: Buffer.from(text) })).toEqual(lines);
+    expect(text).toMatch(/^before\r\nz+/);
+    expect(text).toMatch(/after\r\n$/);
+    expect(text).not.toContain('lost as well');
+    expect(await readdir(dir)).toHaveLength(2);
+  });
+
+  test('a directory that was removed and made again has what comes after', async () => {
+    const { recording, play, troubles, end } = stage({ maxBytes: 64 * 1024 });
+    await recording.flush();
+    play('before\r\n');
+    await recording.flush();
+    await rm(dir, { recursive: true });
+    await mkdir(dir);
+    for (let i = 0; i < 20; i++) {
+      play(`${'z'.repeat(2000)}\r\n`);
+      await recording.flush();
+    }
+    play('after\r\n');
+    await end();
+    expect(troubles).toEqual([]);
+    const reader = await openRecording(path);
+    expect(await shown(await reader.at(reader.durationMs))).toContain('after');
+  });
+
+  test('a part that cannot be compressed stays plain, and the recording goes on', async () => {
+    const { recording, play, troubles, end } = stage({ maxBytes: 64 * 1024 });
+    await recording.flush();
+    await mkdir(join(`${path}.000001-${new HandClock().now()}.gz.tmp`, 'in the way'), { recursive: true });
+    for (let i = 0; i < 12; i++) {
+      play(`${i}${'z'.repeat(2000)}\r\n`);
+      await recording.flush();
+    }
+    await end();
+    expect(troubles).toEqual([]);
+    const reader = await openRecording(path);
+    let text = '';
+    for await (const event of reader.events()) text += event.data;
+    expect(text.match(/\d+(?=z)/g)).toEqual([...Array(12).keys()].map(String));
+    expect((await readdir(dir)).filter((name) => /000001-\d+$/.test(name))).toHaveLength(1);
   });
 
   test('without a screen the recording goes on', async () => {

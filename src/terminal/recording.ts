@@ -2,14 +2,15 @@
  * Writes the agent's terminal to disk as asciicast v2 while it happens. Output of 50 ms is one event (a repaint storm is
  * one line), lines are appended in batches, and closed parts are compressed (`segments.ts`), each beginning with a
  * keyframe: an ordinary `o` event that redraws the screen, so every part plays alone in any asciicast player. Nothing is
- * thinned out: replay shows the same screens. Never throws or waits in the agent's path: on trouble it stops and says so.
+ * thinned out: replay shows the same screens. Never throws or waits in the agent's path: on trouble it stops, says so, and tries again later.
  */
 import { type FileHandle, lstat, mkdir, open, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type Clock, type Size, systemClock } from '../contract/index.js';
 import { CastText, type HeldEvent, headerLine } from './cast-text.js';
+import { ClosedParts, FLOOD_MS } from './closed-parts.js';
 import type { Snapshot } from './screen.js';
-import { closedSegments, closeSegment, compressSegment, readSegment, type Segment } from './segments.js';
+import { readSegment } from './segments.js';
 
 /** What comes within this time is one write: a spinner should not wake the disk eight times a second. A crash loses it. */
 const BATCH_MS = 500;
@@ -19,10 +20,11 @@ const BATCH_BYTES = 256 * 1024;
 const SEGMENT_BYTES = 256 * 1024;
 /** In a flood parts are larger: closing one costs a keyframe, for which the whole flood before it has to be parsed. */
 const FLOOD_SEGMENT_BYTES = 16 * 1024 * 1024;
-/** A part that was full so soon is a flood: compressed quickly, and when it is over, for who floods needs the processor. */
-const FLOOD_MS = 2000;
 /** A disk that takes nothing for so long that this much waits: the output is left out, and a keyframe closes the gap. */
 const MAX_HELD_BYTES = 8 * 1024 * 1024;
+
+/** A disk that refused is tried again after so long, with a new part that begins with the screen as it is then. */
+const RETRY_MS = 10_000;
 
 export interface RecordingOptions {
   /** The file being written, `…/terminal.cast`; its closed parts lie beside it. */
@@ -32,8 +34,10 @@ export interface RecordingOptions {
   clock?: Clock;
   /** The screen as bytes: what `Screen.snapshot({ scrollback: 0 })` gives, with offsets counted as in `output`. */
   keyframe: () => Promise<Snapshot>;
-  /** Recording stopped for good: disk full, read-only, gone. Called at most once. */
+  /** Recording stopped: disk full, read-only, gone. Called once until it goes on. */
   onTrouble: (reason: string) => void;
+  /** It goes on after that. What was there to record meanwhile is not in it. */
+  onAgain?: () => void;
   title?: string;
 }
 
@@ -46,22 +50,22 @@ export class Recording {
   #file: FileHandle | undefined;
   #liveBytes = 0;
   #liveStart = 0;
-  #closed: Segment[] = [];
-  #nextNumber = 1;
+  readonly #closed: ClosedParts;
   #size: Size;
   #cancelTimer: (() => void) | undefined;
   #busy: Promise<void>;
   #working = true;
-  #packing: Promise<void> = Promise.resolve();
+  #begun = false;
   #gap = false;
+  /** The disk took nothing the last time. */
+  #refused = false;
   #stopped = false;
-  #isClosing = false;
-  #floodedAt = Number.NEGATIVE_INFINITY;
-  #hasten: () => void = () => undefined;
 
   constructor(options: RecordingOptions) {
-    this.#options = { clock: systemClock, title: undefined, ...options };
+    this.#options = { clock: systemClock, title: undefined, onAgain: () => undefined, ...options };
     this.#size = options.size;
+    const { path, maxBytes, clock } = this.#options;
+    this.#closed = new ClosedParts({ path, maxBytes, clock, liveBytes: () => this.#segmentBytes() });
     this.#busy = this.#begin();
   }
 
@@ -108,9 +112,7 @@ export class Recording {
   /** Writes what is held, waits for compression, closes the file. The last part stays plain. */
   async close(): Promise<void> {
     await this.flush();
-    this.#isClosing = true;
-    this.#hasten();
-    await this.#packing;
+    await this.#closed.close();
     this.#stopped = true;
     this.#cancelTimer?.();
     const file = this.#file;
@@ -125,7 +127,7 @@ export class Recording {
   }
 
   #hold(event: HeldEvent): void {
-    if (this.#stopped) return;
+    if (this.#stopped || (this.#refused && this.#gap)) return;
     this.#held.push(event);
     if (this.#working) return;
     if (this.#heldBytes >= BATCH_BYTES) this.#work();
@@ -145,8 +147,7 @@ export class Recording {
     const { path } = this.#options;
     await this.#trying(async () => {
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-      this.#closed = await closedSegments(path);
-      this.#nextNumber = (this.#closed.at(-1)?.number ?? 0) + 1;
+      await this.#closed.load();
       const isFile = await lstat(path).then(
         (found) => found.isFile() && found.size > 0,
         () => false,
@@ -155,9 +156,10 @@ export class Recording {
         // A session that goes on: what the host before it wrote stays, also if its last line is torn.
         const head = (await readSegment({ path, compressed: false })).slice(0, 4096);
         const startedAt = Number(/"at":(\d+)/.exec(head)?.[1] ?? this.#now());
-        this.#keep(await closeSegment(path, this.#nextNumber++, startedAt), 'thorough');
+        await this.#closed.take(startedAt, 'thorough');
       }
-      await this.#openLive(this.#size, undefined);
+      await this.#openLive({ size: this.#size });
+      this.#begun = true;
     });
     this.#done();
   }
@@ -213,60 +215,33 @@ export class Recording {
     await this.#file?.close();
     this.#file = undefined;
     const how = this.#now() - this.#liveStart < FLOOD_MS ? 'quick' : 'thorough';
-    this.#keep(await closeSegment(this.#options.path, this.#nextNumber++, this.#liveStart), how);
+    if (this.#liveBytes > 0) await this.#closed.take(this.#liveStart, how);
     this.#held = [...after, ...this.#held];
     this.#heldBytes = this.#held.reduce((sum, event) => sum + (event.bytes?.length ?? 0), 0);
-    await this.#openLive(frame?.size ?? this.#size, frame?.bytes);
+    const first = { size: frame?.size ?? this.#size, keyframe: frame?.bytes, afterGap: hadGap };
+    await this.#openLive(first).catch(async (error: unknown) => {
+      // Half a header is no part: the next try begins anew. The name is ours, for a part of ours was moved away from it.
+      this.#liveBytes = 0;
+      await rm(this.#options.path, { force: true }).catch(() => undefined); // the error says what is wrong with the disk
+      throw error;
+    });
+    if (!this.#refused) return;
+    this.#refused = false;
+    this.#options.onAgain();
   }
 
-  async #openLive(size: Size, keyframe: Uint8Array | undefined): Promise<void> {
+  async #openLive(part: { size: Size; keyframe?: Uint8Array | undefined; afterGap?: boolean }): Promise<void> {
+    const { size, keyframe, afterGap } = part;
     const { path, title } = this.#options;
     this.#liveStart = this.#now();
     this.#text = new CastText(this.#liveStart);
     this.#file = await open(path, 'a', 0o600);
     this.#liveBytes = 0;
-    const head = Buffer.from(headerLine({ size, at: this.#liveStart, keyframe: keyframe !== undefined, title }));
+    // After a gap no earlier part has shown it: whoever plays them all needs it too.
+    const isRepeated = keyframe !== undefined && !afterGap;
+    const head = Buffer.from(headerLine({ size, at: this.#liveStart, keyframe: isRepeated, title }));
     const first = keyframe && this.#text.lines([{ code: 'o', at: this.#liveStart, offset: 0, bytes: keyframe }]);
     await this.#append(first ? Buffer.concat([head, first]) : head);
-  }
-
-  /** Compresses one part after the other in the background and lets go of the oldest beyond the bound. */
-  #keep(segment: Segment, how: 'quick' | 'thorough'): void {
-    this.#closed.push(segment);
-    if (how === 'quick') this.#floodedAt = this.#now();
-    this.#packing = this.#packing.then(() =>
-      this.#trying(async () => {
-        if (how === 'quick') await this.#calm();
-        await this.#trim();
-        if (!this.#closed.includes(segment)) return;
-        const packed = await compressSegment(segment, how);
-        this.#closed = this.#closed.map((other) => (other === segment ? packed : other));
-        await this.#trim();
-      }),
-    );
-  }
-
-  /** Resolves when no flood is under way, or when waiting would cost older parts their place. */
-  async #calm(): Promise<void> {
-    const plainBytes = (): number =>
-      this.#closed.reduce((sum, segment) => sum + (segment.compressed ? 0 : segment.bytes), 0);
-    while (!this.#isClosing && this.#now() - this.#floodedAt < FLOOD_MS && plainBytes() < this.#options.maxBytes / 4) {
-      await new Promise<void>((resolve) => {
-        const cancel = this.#options.clock.after(FLOOD_MS / 4, resolve);
-        this.#hasten = () => {
-          cancel();
-          resolve();
-        };
-      });
-    }
-  }
-
-  async #trim(): Promise<void> {
-    const total = (): number => this.#closed.reduce((sum, segment) => sum + segment.bytes, this.#segmentBytes());
-    while (this.#closed.length > 1 && total() > this.#options.maxBytes) {
-      const oldest = this.#closed.shift();
-      if (oldest) await rm(oldest.path, { force: true });
-    }
   }
 
   async #trying(run: () => Promise<void>): Promise<void> {
@@ -275,15 +250,21 @@ export class Recording {
       await run();
     } catch (error) {
       if (this.#stopped) return;
-      this.#stopped = true;
+      const isNews = !this.#refused;
+      this.#refused = true;
+      this.#gap = true;
       this.#held = [];
+      this.#heldBytes = 0;
       this.#cancelTimer?.();
+      // Where it could not even begin, there may be something of somebody else's: not touched again.
+      if (this.#begun) this.#cancelTimer = this.#options.clock.after(RETRY_MS, () => this.#work());
+      else this.#stopped = true;
       const file = this.#file;
       this.#file = undefined;
       await file?.close().catch(() => {
         // The trouble is told already; a file that cannot be closed adds nothing to it.
       });
-      this.#options.onTrouble(error instanceof Error ? error.message : String(error));
+      if (isNews) this.#options.onTrouble(error instanceof Error ? error.message : String(error));
     }
   }
 }

@@ -70,8 +70,13 @@ export async function compressSegment(segment: Segment, how: 'quick' | 'thorough
   const options = { level: how === 'quick' ? 1 : 6, chunkSize: PACKED_PIECE_BYTES };
   const packed = await compress(await readFile(segment.path), options);
   const path = `${segment.path}.gz`;
-  await writeFile(`${path}.tmp`, packed, { mode: 0o600 });
-  await rename(`${path}.tmp`, path);
+  try {
+    await writeFile(`${path}.tmp`, packed, { mode: 0o600 });
+    await rename(`${path}.tmp`, path);
+  } catch (error) {
+    await rm(`${path}.tmp`, { force: true });
+    throw error;
+  }
   await rm(segment.path, { force: true });
   return { ...segment, path, bytes: packed.length, compressed: true };
 }
