@@ -146,9 +146,17 @@ function refusal(adapter: Adapter, refused: { refused: string; reason: string })
 
 export async function launch(ports: WorkPorts, planned: Planned, size: Size): Promise<Started> {
   const { plan } = planned;
-  for (const file of plan.files) {
-    mkdirSync(dirname(file.path), { recursive: true, mode: 0o700 });
-    writeFileSync(file.path, file.content, { mode: file.mode ?? 0o600 });
+  try {
+    for (const file of plan.files) {
+      mkdirSync(dirname(file.path), { recursive: true, mode: 0o700 });
+      writeFileSync(file.path, file.content, { mode: file.mode ?? 0o600 });
+    }
+  } catch (error) {
+    return {
+      ok: false,
+      code: 'AGENT_UNSTARTABLE',
+      reason: `a file for it cannot be written: ${(error as Error).message}`,
+    };
   }
   if (plan.accepts) await tellBeforehand(ports, plan.accepts);
   const { spec, journal, clock, log } = ports;

@@ -25,6 +25,15 @@ function say(line: { ok: boolean; reason?: string; code?: string }): void {
   }
 }
 
+/** Not by `process.stderr`: where they cannot be written, on a full disk, that is an exception of its own, and so on. */
+function lastWords(error: unknown): void {
+  try {
+    writeSync(2, `${(error as Error)?.stack ?? String(error)}\n`);
+  } catch {
+    // The journal says it too, in short.
+  }
+}
+
 /** Waits, having done nothing yet, for the word of whoever began us; false if it ended without one. */
 function toldToGo(): boolean {
   const room = Buffer.alloc(16);
@@ -71,8 +80,11 @@ async function main(dir: string): Promise<void> {
     process.on(signal, () => void host.work.stop({ how: 'stop', why: `${signal} to the host`, signal }));
   }
   // Our own bug must not leave an agent behind: end it, say so, and only then go.
+  let isCrashing = false;
   const crash = (error: unknown) => {
-    process.stderr.write(`${(error as Error)?.stack ?? String(error)}\n`);
+    lastWords(error);
+    if (isCrashing) return; // a second one must not cut the first one's work short
+    isCrashing = true;
     void host.crash(error).finally(() => process.exit(70));
   };
   process.on('uncaughtException', crash);
@@ -108,6 +120,6 @@ if (!toldToGo()) process.exit(0);
 main(dir).catch((error: unknown) => {
   const { message, code } = error as NodeJS.ErrnoException;
   say({ ok: false, reason: message, ...(code === undefined ? {} : { code }) });
-  process.stderr.write(`${(error as Error).stack}\n`);
+  lastWords(error);
   process.exit(70);
 });

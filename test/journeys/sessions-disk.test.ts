@@ -1,10 +1,10 @@
-/** A disk that is full when a session begins or goes on: said as what it is, and nothing of it is lost. */
-import { readdirSync, readFileSync } from 'node:fs';
+/** A disk that is full when a session begins, goes on or fails: said as what it is, nothing lost, nothing left running. */
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { CLI, type Ended, reins } from './support/cli.js';
+import { CLI, type Ended, reins, startReins } from './support/cli.js';
 import { entry, sessionDir, sessions } from './support/journal.js';
-import { detached } from './support/session.js';
+import { detached, row } from './support/session.js';
 import { Terminal } from './support/terminal.js';
 import { newWorld, type World } from './support/world.js';
 
@@ -40,4 +40,49 @@ test('a session that cannot go on for want of disk is as it was, and goes on lat
   expect(readdirSync(dir).sort()).toEqual(before);
   expect(readFileSync(join(dir, 'session.json'), 'utf8')).toBe(spec);
   expect((await reins(world, ['run', '--continue', id])).code).toBe(0);
+});
+
+test('a loop whose next prompt cannot be written ends and says why; it is not our bug', async () => {
+  const world = newWorld();
+  const run = startReins(world, ['run', '-b', 'practice', '--set', 'event_loop.cooldown_seconds=2', 'loop please']);
+  const { session: id } = await entry(world, 'iteration.ended');
+  const prompts = join(sessionDir(world, id), 'prompts');
+  rmSync(prompts, { recursive: true });
+  writeFileSync(prompts, '');
+  const ended = await run.done;
+  expect([ended.code, ended.stderr]).toEqual([
+    1,
+    expect.stringMatching(/the state directory .* cannot be used: ENOTDIR/),
+  ]);
+  expect(ended.stderr).not.toContain('Reins failed');
+  await world.empty();
+  expect(await row(world, id)).toMatchObject({ outcome: 'failed', exit_code: 1, iteration: 2 });
+});
+
+test('a host that fails where its last words cannot be written ends its agent and itself', async () => {
+  const world = newWorld();
+  const now = join(world.project, 'now');
+  // In the host alone: its standard error takes nothing, and when it is told to it has a bug.
+  const bug = world.write(
+    'bug.cjs',
+    `const fs = require('node:fs');
+     if (process.argv[1]?.endsWith('host/main.js')) {
+       fs.closeSync(2);
+       fs.openSync(__filename, 'r');
+       const look = setInterval(() => {
+         if (!fs.existsSync(${JSON.stringify(now)})) return;
+         clearInterval(look);
+         setTimeout(() => { throw new Error('another bug'); }, 1);
+         throw new Error('a bug');
+       }, 10);
+     }`,
+  );
+  const env = { NODE_OPTIONS: `--require ${bug}` };
+  const id = await detached(world, ['exec', '--', 'bash', '-c', 'trap "" TERM HUP; while :; do sleep 0.2; done'], {
+    env,
+  });
+  writeFileSync(now, '');
+  const { data } = await entry(world, 'session.ended', { session: id });
+  expect(data).toMatchObject({ outcome: 'failed', exit_code: 70, reason: 'Reins failed: a bug' });
+  await world.empty();
 });

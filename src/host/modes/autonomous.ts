@@ -3,7 +3,7 @@
  * and carries out its effects. It decides nothing itself.
  */
 import { randomBytes } from 'node:crypto';
-import type { SendReceipt, Size, ViewerId } from '../../contract/index.js';
+import { ReinsError, type SendReceipt, type Size, type ViewerId } from '../../contract/index.js';
 import {
   buildPrompt,
   type Effect,
@@ -26,7 +26,7 @@ import { AgentEvents } from '../agent-events.js';
 import { adapterFor, writePrompt } from '../launch.js';
 import { type Output, terminalOutput } from '../output.js';
 import { Gates } from './gates.js';
-import { Iteration } from './iteration.js';
+import { Iteration, type IterationEnd } from './iteration.js';
 import { loopSettingsOf } from './loop-settings.js';
 import { treeHash } from './progress.js';
 import type { Finish, StopAsk, Stopped, Work, WorkPorts } from './work.js';
@@ -254,21 +254,19 @@ export class AutonomousWork implements Work {
   }
 
   async #start(effect: StartEffect): Promise<void> {
-    const { spec, dir, journal } = this.#ports;
-    const name = promptFile(effect.iteration, effect.attempt);
-    const details = promptDetails(effect.prompt);
-    const parts = details
-      ? { ...effect.prompt, detailsFile: writePrompt(dir, name.replace('.md', '-details.md'), details) }
-      : effect.prompt;
-    const prompt = buildPrompt(parts);
-    const file = writePrompt(dir, name, prompt);
+    const { spec } = this.#ports;
+    const given = this.#givePrompt(effect);
+    // What an iteration was given is on record before it begins, or it does not begin.
+    if (given instanceof ReinsError) {
+      const tree = await treeHash(spec.cwd);
+      return this.#ended(effect, { exit: 'failed', reason: given.message, fatal: given }, tree);
+    }
     this.#parser = new EventParser();
     this.#promise = new PromiseWatch(this.#state.settings.promise);
     const iteration = new Iteration({
       ports: this.#ports,
       adapter: adapterFor(effect.backend),
-      prompt,
-      promptFile: file,
+      ...given,
       size: this.#size,
       ...(this.terminal ? { output: this.terminal } : {}),
       listeners: {
@@ -285,12 +283,35 @@ export class AutonomousWork implements Work {
     });
     this.#iteration = undefined;
     for (const event of this.#parser.end()) this.#tell({ kind: 'event', by: 'text', ...event });
+    this.#ended(effect, end, await (looked ?? treeHash(spec.cwd)));
+  }
+
+  /** The prompt, and the file that holds it; or what the disk had against it. */
+  #givePrompt(effect: StartEffect): { prompt: string; promptFile: string } | ReinsError {
+    const { dir } = this.#ports;
+    const name = promptFile(effect.iteration, effect.attempt);
+    const details = promptDetails(effect.prompt);
+    try {
+      const parts = details
+        ? { ...effect.prompt, detailsFile: writePrompt(dir, name.replace('.md', '-details.md'), details) }
+        : effect.prompt;
+      const prompt = buildPrompt(parts);
+      return { prompt, promptFile: writePrompt(dir, name, prompt) };
+    } catch (error) {
+      return new ReinsError('STATE_DIR', { dir, reason: (error as Error).message }, { cause: error });
+    }
+  }
+
+  #ended(effect: StartEffect, end: IterationEnd, tree?: string): void {
     const { fatal, ...rest } = end;
     if (fatal) {
       this.#fatalExit = fatal.exit;
-      journal.append('notice', { level: 'error', code: fatal.code, text: `${fatal.message}. ${fatal.hint}` });
+      this.#ports.journal.append('notice', {
+        level: 'error',
+        code: fatal.code,
+        text: `${fatal.message}. ${fatal.hint}`,
+      });
     }
-    const tree = await (looked ?? treeHash(spec.cwd));
     this.#tell({
       kind: 'iteration-ended',
       iteration: effect.iteration,
