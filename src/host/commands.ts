@@ -83,7 +83,7 @@ const COMMANDS: Record<string, Command> = {
   },
   keys: (host, viewer, args) => {
     if (!host.work.terminal?.screen) throw noTerminal(host);
-    return host.work.keys(parseKeys(text(args, 'keys')), viewer.id);
+    return host.press(parseKeys(text(args, 'keys')), viewer.id);
   },
   emit: (host, _viewer, args) => {
     if (!host.work.emit)

@@ -304,17 +304,31 @@ export class Host {
     this.work.denied?.();
   }
 
-  /** The same message twice under one key is one message. */
+  /** The same message twice under one key is one message; one that was not typed for a pause may still be sent. */
   submitOnce(text: string, options: { by: 'human' | 'api'; viewer?: ViewerId; key?: string }): Promise<SendReceipt> {
     const { key } = options;
     const known = key === undefined ? undefined : this.#sent.get(key);
     if (known) return known;
+    if (this.#paused) return Promise.resolve(this.#heldBack());
     const receipt = this.work.submit(text, options);
     if (key !== undefined) {
       this.#sent.set(key, receipt);
       if (this.#sent.size > MOST_KEYS) this.#sent.delete(this.#sent.keys().next().value!);
     }
     return receipt;
+  }
+
+  /** Keys by name, one after the other. */
+  async press(keys: Uint8Array[], viewer: ViewerId): Promise<SendReceipt> {
+    return this.#paused ? this.#heldBack() : this.work.keys(keys, viewer);
+  }
+
+  /** Nobody reads in a paused session: what is typed would wait unseen, and act whenever it goes on. */
+  #heldBack(): SendReceipt {
+    return {
+      verdict: 'refused',
+      reason: `the session is paused; nothing was typed. Let it go on first: reins resume ${this.spec.id}`,
+    };
   }
 
   #tieLost(why: string): void {

@@ -5,7 +5,7 @@ import type { ProcessEnd } from '../../src/contract/index.js';
 import { processesWith } from '../../src/testing/index.js';
 import { reins } from './support/cli.js';
 import { entry } from './support/journal.js';
-import { detached, json, row, send, shows } from './support/session.js';
+import { detached, json, keys, row, send, shows } from './support/session.js';
 import { until } from './support/wait.js';
 import { newWorld } from './support/world.js';
 
@@ -44,6 +44,26 @@ test('a paused session’s deadline waits with it', async () => {
   expect((await row(world, paused)).state).toBe('paused');
   await json(world, ['resume', paused]);
   expect((await entry(world, 'session.ended', { session: paused })).data.outcome).toBe('timed-out');
+});
+
+test('a paused session takes neither text nor keys, says why, and has the same message after it went on', async () => {
+  const world = newWorld();
+  const id = await detached(world, ['exec', '--', 'sh', '-c', 'echo up; exec cat']);
+  await shows(world, id, 'up');
+  await json(world, ['pause', id]);
+  const refused = {
+    verdict: 'refused',
+    reason: `the session is paused; nothing was typed. Let it go on first: reins resume ${id}`,
+  };
+  expect(await send(world, id, 'while paused', ['--key', 'k1'])).toEqual(refused);
+  expect(await keys(world, id, 'x Enter')).toEqual(refused);
+  const told = await reins(world, ['send', id, 'again']);
+  expect(told).toMatchObject({ code: 1, stdout: '', stderr: `refused (${refused.reason})\n` });
+  await json(world, ['resume', id]);
+  // The refusal was not the message's one try.
+  await send(world, id, 'after it', ['--key', 'k1']);
+  const { lines } = await shows(world, id, /after it\s+after it/);
+  expect(lines.filter(Boolean)).toEqual(['up', 'after it', 'after it']);
 });
 
 test('kill and stop say of every process how it ended', async () => {
