@@ -118,3 +118,8 @@ test('every key says what it is for, and every map refuses unknown keys', () => 
   walk(configJsonSchema(), 'config');
   expect(keys).toBeGreaterThan(60);
 });
+
+test.each(['C-[', 'F5', ']', ''])('%j is no detach key: told before a session is started with it', (name) => {
+  expect(ConfigSchema.safeParse({ cli: { detach_key: name } }).success).toBe(false);
+  expect(config({ cli: { detach_key: 'C-a' } }).cli.detach_key).toBe('C-a');
+});

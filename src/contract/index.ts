@@ -12,6 +12,7 @@ export type * from './agent.js';
 export * from './by.js';
 export * from './bytes.js';
 export * from './clock.js';
+export * from './control-keys.js';
 export * from './errors.js';
 export * from './frame.js';
 export * from './ids.js';

@@ -1,5 +1,8 @@
-/** The one key the viewer keeps for itself. Everything else goes to the agent untouched. */
-import { holds, ReinsError } from '../contract/index.js';
+/**
+ * The one key the viewer keeps for itself. Everything else goes to the agent untouched. Inside a paste the key is text,
+ * also when the paste comes in several reads; which is why one scanner has to see all bytes of a terminal.
+ */
+import { type Clock, CONTROL_KEY, ControlKeys, holds, ReinsError, systemClock } from '../contract/index.js';
 
 const ESC = 0x1b;
 
@@ -11,25 +14,30 @@ export interface DetachKey {
   name: string;
 }
 
-/** `C-]` style names of control keys: a letter or one of @ [ \ ] ^ _. */
-export function detachKey(name: string): DetachKey {
-  const match = /^(?:C-|Ctrl-|\^)([a-z@[\\\]^_])$/i.exec(name);
+export function detachKey(name: string, clock: Pick<Clock, 'now'> = systemClock): DetachKey {
+  const match = CONTROL_KEY.exec(name);
   if (!match)
     throw new ReinsError('CONFIG_INVALID', { problem: `cli.detach_key: ${name} is no control key, like C-]` });
   const code = match[1]!.toUpperCase().charCodeAt(0) & 0x1f;
-  // Agents may switch the terminal to kitty's keyboard protocol; the same key then comes as a sequence.
-  const kitty = Buffer.from(`\x1b[${match[1]!.toLowerCase().charCodeAt(0)};5u`);
+  const keys = new ControlKeys();
   return {
     name,
     label: `Ctrl-${match[1]!.toUpperCase()}`,
     scan(bytes) {
+      if (keys.isPasting) keys.heard(clock.now());
       // Nearly every key is neither.
-      if (!holds(bytes, code, ESC)) return { pass: bytes, detach: false };
-      const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-      const places = [buffer.indexOf(code), buffer.indexOf(kitty)].filter((index) => index >= 0);
-      // A paste may hold the byte; a key press comes alone or first in what was typed since the last read.
-      if (places.length === 0 || buffer.includes('\x1b[200~')) return { pass: bytes, detach: false };
-      return { pass: bytes.subarray(0, Math.min(...places)), detach: true };
+      if (keys.isGround && !holds(bytes, code, ESC)) return { pass: bytes, detach: false };
+      const now = clock.now();
+      // Where the current sequence began; before this read: what has partly gone out goes out whole.
+      let begin: number | undefined;
+      for (let at = 0; at < bytes.length; at += 1) {
+        const byte = bytes[at]!;
+        if (byte === ESC) begin = at;
+        if (keys.step(byte, now) !== code) continue;
+        keys.reset();
+        return { pass: bytes.subarray(0, byte === code ? at : (begin ?? at + 1)), detach: true };
+      }
+      return { pass: bytes, detach: false };
     },
   };
 }

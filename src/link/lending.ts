@@ -102,7 +102,7 @@ export class Lending implements Link {
   #offered({ terminal, detach, left }: Extract<Up, { t: 'lend' }>): void {
     if (this.#state !== 'own' || this.#isClosed) return;
     try {
-      this.#detach = detachKey(detach);
+      this.#detach = detachKey(detach, this.#ports.clock);
       this.#terminal = new LentTerminal(terminal, this.#ports.clock);
     } catch {
       // In a container, another user's, no such device: the viewer goes on by itself, only slower.

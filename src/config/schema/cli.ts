@@ -1,5 +1,6 @@
 /** Which agent is started and how: the `cli` and `adapters` keys of seeds 000 and 001, and two of our own. */
 import { z } from 'zod';
+import { CONTROL_KEY } from '../../contract/index.js';
 import { Filled, Secs, Text, Texts } from './shared.js';
 
 export const Cli = z.strictObject({
@@ -26,7 +27,9 @@ export const Cli = z.strictObject({
   idle_timeout_secs: Secs.default(30).describe(
     'Interactive mode: stop the agent after this long without output and without input; 0 = never.',
   ),
-  detach_key: Filled.default('C-]').describe('The key that leaves `reins attach`; the session lives on.'),
+  detach_key: Filled.regex(CONTROL_KEY, { error: 'must be a control key, like C-]' })
+    .default('C-]')
+    .describe('The key that leaves `reins attach`; the session lives on.'),
 });
 
 export const Adapter = z.strictObject({

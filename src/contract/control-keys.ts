@@ -1,0 +1,98 @@
+/**
+ * Control keys in the bytes a terminal sends, with state: a key may be cut between two reads, the same key comes in several
+ * encodings, and inside a bracketed paste it is text, however many reads the paste takes. Holds nothing back and knows no
+ * meaning: whoever feeds it decides what a key does.
+ */
+
+/** A paste whose end never comes (its viewer died) must not disarm keys for ever. */
+const PASTE_SILENCE_MS = 2000;
+/** No key we look for is longer; whatever is, is not a key. */
+const LONGEST_SEQUENCE = 64;
+
+const ESC = 0x1b;
+
+/** How a control key is named: `C-]`, `Ctrl-]` or `^]`. Not `[`, which is Esc and begins every arrow key. */
+export const CONTROL_KEY = /^(?:C-|Ctrl-|\^)([a-zA-Z@\\\]^_])$/;
+
+export class ControlKeys {
+  #isPasting = false;
+  /** When the last read of the paste came. */
+  #heardAt = 0;
+  /** Parameters of a control sequence that is not complete; `undefined`: none, or only its ESC was seen. */
+  #sequence: string | undefined;
+  #afterEsc = false;
+
+  get isPasting(): boolean {
+    return this.#isPasting;
+  }
+
+  /** No sequence is half read: a read without ESC and without the key needs no look. */
+  get isGround(): boolean {
+    return !this.#afterEsc && this.#sequence === undefined;
+  }
+
+  /** A read comes, before its bytes are stepped through. Only inside a paste the time matters. */
+  heard(now: number): void {
+    if (this.#isPasting && now - this.#heardAt > PASTE_SILENCE_MS) this.reset();
+    this.#heardAt = now;
+  }
+
+  /** Half a key or half a paste is void. */
+  reset(): void {
+    this.#isPasting = false;
+    this.#sequence = undefined;
+    this.#afterEsc = false;
+  }
+
+  /** The control character whose key this byte completes (Ctrl-C: 3); undefined in a paste. Esc itself is never one. */
+  step(byte: number, now: number): number | undefined {
+    if (byte === ESC) {
+      this.#afterEsc = true;
+      this.#sequence = undefined;
+      return undefined;
+    }
+    const isFirst = this.#afterEsc;
+    this.#afterEsc = false;
+    if (isFirst && byte === 0x5b) {
+      this.#sequence = '';
+      return undefined;
+    }
+    // A control character ends a sequence and is itself, as terminals do it.
+    if (this.#sequence === undefined || byte < 0x20) {
+      this.#sequence = undefined;
+      return byte < 0x20 && !this.#isPasting ? byte : undefined;
+    }
+    const sequence = this.#sequence + String.fromCharCode(byte);
+    const isOver = (byte >= 0x40 && byte <= 0x7e) || sequence.length > LONGEST_SEQUENCE;
+    this.#sequence = isOver ? undefined : sequence;
+    return isOver ? this.#complete(sequence, now) : undefined;
+  }
+
+  #complete(sequence: string, now: number): number | undefined {
+    if (sequence === '200~') [this.#isPasting, this.#heardAt] = [true, now];
+    if (sequence === '201~') this.#isPasting = false;
+    return this.#isPasting ? undefined : encodedKey(sequence);
+  }
+}
+
+/** `99;5u` (kitty, with lock keys, alternates and event types) and `27;5;99~` (xterm) are both Ctrl-C. */
+function encodedKey(sequence: string): number | undefined {
+  const kitty = /^(\d+)(?::[\d:]*)?;(\d+)(?::(\d+))?(?:;[\d:]*)?u$/.exec(sequence);
+  const xterm = /^27;(\d+);(\d+)~$/.exec(sequence);
+  const [code, modifiers, event] = kitty
+    ? [kitty[1], kitty[2], kitty[3]]
+    : xterm
+      ? [xterm[2], xterm[1], undefined]
+      : [undefined, undefined, undefined];
+  // Only a press counts: releases and the repeats of a held key are no second wish.
+  if (event !== undefined && event !== '1') return undefined;
+  if (!isControlOnly(Number(modifiers))) return undefined;
+  const character = Number(code);
+  // @ A…Z [ \ ] ^ _ and the small letters, as a keyboard names them.
+  return character >= 0x40 && character <= 0x7a ? character & 0x1f : undefined;
+}
+
+/** Modifiers are sent as 1 + bits: 4 is control, 64 caps lock, 128 num lock. */
+function isControlOnly(modifiers: number): boolean {
+  return ((modifiers - 1) & ~(64 | 128)) === 4;
+}
