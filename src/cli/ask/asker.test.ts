@@ -142,10 +142,28 @@ describe('keys that must not answer', () => {
     tty.press('y');
     await settled();
     expect(answers).toEqual([]);
+    expect(await tty.lines()).toContain('┃ that key came too early and was ignored: press it again if you mean it');
     clock.advance(2);
     tty.press('y');
     await settled();
     expect(answers).toHaveLength(1);
+  });
+
+  test('a report of the terminal in that time is nobody’s key', async () => {
+    asker.opened(inquiryOf());
+    clock.advance(SHOWN);
+    tty.press('\x1b]11;rgb:ffff/ffff/ffff\x07');
+    expect((await tty.lines()).join('\n')).not.toContain('too early');
+  });
+
+  test('an early key does not hide what was said before', async () => {
+    refuse = 'the host is busy';
+    show(inquiryOf());
+    tty.press('y');
+    await settled();
+    tty.press('y', 'y');
+    expect((await tty.lines()).join('\n')).toMatch(/not taken: the host is busy \(that key came too early/);
+    expect((await tty.lines()).join('\n').match(/too early/g)).toHaveLength(1);
   });
 
   test('the key for the last one does not answer the next', async () => {
@@ -183,6 +201,84 @@ describe('keys that must not answer', () => {
   test('while an answer is on its way', async () => {
     show(inquiryOf());
     tty.press('n', 'y');
+    await settled();
+    expect(answers).toEqual([['k7f2m9qd.3', { words: ['deny'] }]]);
+  });
+});
+
+describe('text and Enter in one read', () => {
+  const typed = (term: string) => start({ env: { TERM: term, EDITOR: '' } });
+
+  test('end a reason, on a terminal that marks pastes', async () => {
+    typed('xterm-256color');
+    show(inquiryOf());
+    await tty.lines();
+    expect(tty.marksPastes).toBe(true);
+    tty.press('r', 'not now\r');
+    await settled();
+    expect(answers).toEqual([['k7f2m9qd.3', { words: ['deny'], reason: 'not now' }]]);
+    await tty.lines();
+    expect(tty.marksPastes).toBe(false);
+  });
+
+  test('end an answer to a question', async () => {
+    typed('tmux-256color');
+    show(asked({ options: [], free_text: true }));
+    tty.press('MariaDB\r');
+    await settled();
+    expect(answers).toEqual([['k7f2m9qd.3', { words: [], texts: ['MariaDB'] }]]);
+  });
+
+  test('never allow: neither the keys nor an edited command', async () => {
+    typed('xterm-256color');
+    show(inquiryOf());
+    tty.press('y\r');
+    expect(await tty.lines()).toContain('┃ pasted text does not answer: press a key');
+    clock.advance(60);
+    tty.press('e', ' --bail\r');
+    await settled();
+    expect(answers).toEqual([]);
+    expect((await tty.lines()).at(-1)).toContain('--watch --bail');
+    tty.press('\r');
+    await settled();
+    expect(answers).toEqual([
+      ['k7f2m9qd.3', { input: expect.objectContaining({ command: 'npm test -- --watch --bail' }) }],
+    ]);
+  });
+
+  test.each(['linux', 'vt220', 'dumb', ''])('are a paste on a terminal that marks none (TERM=%s)', async (term) => {
+    typed(term);
+    show(inquiryOf());
+    tty.press('r', 'not now\r');
+    await settled();
+    expect(answers).toEqual([]);
+    tty.press('\r');
+    await settled();
+    expect(answers).toEqual([['k7f2m9qd.3', { words: ['deny'], reason: 'not now' }]]);
+  });
+
+  test('a marked paste never ends anything by itself, in however many reads it comes', async () => {
+    typed('xterm-256color');
+    show(inquiryOf());
+    tty.press('\x1b[200~', 'y', '\x1b[201~');
+    expect(await tty.lines()).toContain('┃ pasted text does not answer: press a key');
+    clock.advance(60);
+    tty.press('r', '\x1b[200~one\r', '\r', 'two\x03\r', '\x1b[201~');
+    await settled();
+    expect([answers, signals]).toEqual([[], []]);
+    tty.press('\r');
+    await settled();
+    expect(answers).toEqual([['k7f2m9qd.3', { words: ['deny'], reason: 'one\n\ntwo' }]]);
+  });
+
+  test('keys count again when the end of a paste is lost', async () => {
+    typed('xterm-256color');
+    show(inquiryOf());
+    tty.press('\x1b[200~lost', 'n');
+    clock.advance(2001);
+    expect(await tty.lines()).toContain('┃ pasted text does not answer: press a key');
+    clock.advance(60);
+    tty.press('n');
     await settled();
     expect(answers).toEqual([['k7f2m9qd.3', { words: ['deny'] }]]);
   });

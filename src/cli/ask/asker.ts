@@ -5,7 +5,7 @@
 import { type Clock, type Inquiry, systemClock } from '../../contract/index.js';
 import type { Tty } from '../channels.js';
 import { Block, sizeOf } from './block.js';
-import type { Around, Does, Given } from './dialog.js';
+import type { Around, Does, Given, Typing } from './dialog.js';
 import { plain, type Row, type View } from './draw.js';
 import { editInFile, editorOf } from './editor.js';
 import type { Key } from './keys.js';
@@ -48,6 +48,12 @@ export interface AskerOptions {
 /** ms an inquiry waits before it is shown: what a rule settles at once is never seen. */
 const SETTLE_MS = 150;
 
+const EARLY = 'that key came too early and was ignored: press it again if you mean it';
+
+/** Terminals that are known not to mark pastes: there an unmarked text with Enter may well be one. */
+const marksPastes = (term: string | undefined): boolean =>
+  term !== undefined && !/^$|^(?:dumb|linux|unknown|ansi|cons25|sun|vt\d+)/.test(term);
+
 type State = PermissionState | QuestionState;
 
 interface Item {
@@ -87,7 +93,9 @@ export class Asker {
     this.#reader = new Reader({
       clock: this.#clock,
       pressed: (key) => this.#press(key),
-      typing: () => this.#shown !== undefined && types(this.#shown.state),
+      early: () => this.#early(),
+      typing: () => (this.#shown ? types(this.#shown.state) : 'no'),
+      marksPastes: marksPastes(this.#env.TERM),
       interrupted: () => options.interrupted(),
       killed: () => options.killed(),
     });
@@ -202,6 +210,15 @@ export class Asker {
     else void this.#edit(shown, step.does);
   }
 
+  /** Not taken, but not without a word: whoever meant it presses again. */
+  #early(): void {
+    const shown = this.#shown;
+    if (shown?.busy !== 'no' || shown.state.note?.includes(EARLY)) return;
+    const { note } = shown.state;
+    shown.state = { ...shown.state, note: note === undefined ? EARLY : `${note} (${EARLY})` };
+    this.#draw();
+  }
+
   async #answer(shown: Shown, does: Extract<Does, { do: 'answer' }>): Promise<void> {
     shown.busy = 'sending';
     const { inquiry } = shown.item;
@@ -271,7 +288,7 @@ const elsewhere = (inquiry: Inquiry, why?: string): Row => [
   ...plain(` · ${nameOf(inquiry)}${why === undefined ? '' : ` (${safe(why)})`}`),
 ];
 
-const types = (state: State): boolean => (state.of === 'permission' ? permissionTypes(state) : questionTypes(state));
+const types = (state: State): Typing => (state.of === 'permission' ? permissionTypes(state) : questionTypes(state));
 
 const press = (state: State, key: Key, around: Around): { state: State; does?: Does } =>
   state.of === 'permission' ? pressPermission(state, key, around) : pressQuestion(state, key, around);

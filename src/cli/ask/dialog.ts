@@ -26,3 +26,6 @@ export interface Around {
   size: Size;
   title: Row;
 }
+
+/** Whether a text is being typed, and what Enter does with it: it `says` something, or it `allows` what it says. */
+export type Typing = 'no' | 'says' | 'allows';

@@ -7,6 +7,8 @@ const feed = (...chunks: (string | number[])[]): Key[] => {
   return chunks.flatMap((chunk) => decoder.feed(Buffer.from(chunk as string)));
 };
 const text = (letter: string): Key => ({ name: 'text', text: letter });
+const whole = (letters: string): Key => ({ name: 'paste', text: letters, whole: true });
+const line = (letters: string): Key => ({ name: 'line', text: letters });
 const paste = (letters: string): Key => ({ name: 'paste', text: letters });
 
 describe('bytes to keys', () => {
@@ -35,11 +37,13 @@ describe('bytes to keys', () => {
     ['its Enter is a line break, its last one is dropped', 'a\rb\r', [paste('a\nb')]],
     ['Enter twice in one read is no Enter', '\r\r', [paste('')]],
     ['a key before text in one read makes it a paste', '\x1b[Ay', [{ name: 'up' }, paste('y')]],
-    [
-      'bracketed paste does not press its letters',
-      '\x1b[200~y\x1b[201~',
-      [{ name: 'unknown' }, paste('y'), { name: 'unknown' }],
-    ],
+    ['a marked paste does not press its letters', '\x1b[200~y\x1b[201~', [whole('y')]],
+    ['nor its Enter, nor what else it holds', '\x1b[200~a\r\nb\x03\x1b[A\tc\r\x1b[201~', [whole('a\nb[A\tc')]],
+    ['one line and Enter', 'yes\r', [line('yes')]],
+    ['a marked paste and Enter', '\x1b[200~a\rb\x1b[201~\r', [line('a\nb')]],
+    ['a marked paste beside letters', 'x\x1b[200~y\x1b[201~', [paste('xy')]],
+    ['a line feed at the end is no Enter of a keyboard', 'yes\n', [paste('yes')]],
+    ['an arrow in it: no line', 'yes\x1b[A\r', [paste('yes'), { name: 'up' }, paste('')]],
     ['Ctrl-C inside a paste still counts', 'ab\x03', [paste('ab'), { name: 'interrupt' }]],
   ])('%s', (_name, bytes, keys) => {
     expect(feed(bytes)).toEqual(keys);
@@ -49,6 +53,7 @@ describe('bytes to keys', () => {
     ['a sequence cut after Esc', ['\x1b', '[A'], [{ name: 'up' }]],
     ['a sequence cut in its middle', ['\x1b[1;', '5D'], [{ name: 'left' }]],
     ['a letter cut in its middle', [[0xc3], [0xbc]], [text('ü')]],
+    ['a marked paste cut anywhere', [...'\x1b[200~a\r', ...'\x1b[20b\x1b[201~'], [whole('a\n[20b')]],
     ['a report cut in its middle', ['\x1b]11;rg', 'b:00\x07'], [{ name: 'unknown' }]],
   ])('%s', (_name, chunks, keys) => {
     expect(feed(...chunks)).toEqual(keys);
@@ -60,6 +65,14 @@ describe('bytes to keys', () => {
     expect(decoder.waiting).toBe(true);
     expect(decoder.flush()).toEqual([{ name: 'escape' }]);
     expect([decoder.waiting, decoder.flush()]).toEqual([false, []]);
+  });
+
+  test('a paste whose end never comes is one once the wait is over', () => {
+    const decoder = new KeyDecoder();
+    expect(decoder.feed(Buffer.from('\x1b[200~half\x1b[2'))).toEqual([]);
+    expect(decoder.isPasting).toBe(true);
+    expect(decoder.flush()).toEqual([whole('half')]);
+    expect([decoder.isPasting, decoder.feed(Buffer.from('y'))]).toEqual([false, [text('y')]]);
   });
 
   test('whatever comes in one read of several characters, no single letter and no Enter is pressed by it', () => {

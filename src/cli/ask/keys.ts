@@ -1,7 +1,8 @@
 /**
- * From the bytes of a terminal to keys, with state: a character or an escape sequence may be cut between two reads. Text
- * that comes together with other keys in one read was pasted (or typed ahead), not pressed: it is one `paste`, and an
- * Enter inside it is a line break, never a key.
+ * From the bytes of a terminal to keys, with state: a character, an escape sequence or a paste may be cut between two reads.
+ * Text that comes together with other keys in one read was pasted (or typed ahead), not pressed: it is one `paste`, and an
+ * Enter inside it is a line break, never a key. One line with one Enter at its very end is a `line`: a script, a fast
+ * typist or a paste that nobody marked; what it means is for the reader to say.
  */
 import { StringDecoder } from 'node:string_decoder';
 
@@ -26,7 +27,14 @@ export type NamedKey =
   | 'quit'
   | 'unknown';
 
-export type Key = { name: NamedKey } | { name: 'text' | 'paste'; text: string };
+export type Key = { name: NamedKey } | { name: 'text' | 'line'; text: string } | Paste;
+
+interface Paste {
+  name: 'paste';
+  text: string;
+  /** The terminal said where it begins and ends: nothing of it comes later. */
+  whole?: true;
+}
 
 const CONTROL: Record<string, NamedKey> = {
   '\r': 'enter',
@@ -75,25 +83,65 @@ const UNFINISHED = /^\x1b(?:\[[0-?]*[ -/]*|O|[\]P_^X][^\x07\x1b]*\x1b?)?$/;
 /** An unfinished sequence longer than this is none. */
 const LONGEST_SEQUENCE = 4096;
 
+const PASTE_START = '\x1b[200~';
+const PASTE_END = '\x1b[201~';
+/** More than any answer takes: what is beyond it is not kept. */
+const LONGEST_PASTE = 128 * 1024;
+
 export class KeyDecoder {
   #characters = new StringDecoder('utf8');
   #held = '';
+  /** What came of a paste whose end has not come yet. */
+  #paste: string | undefined;
 
   /** The keys that are complete now. */
   feed(bytes: Uint8Array): Key[] {
-    let text = this.#held + this.#characters.write(Buffer.from(bytes));
+    const read = this.#characters.write(Buffer.from(bytes));
+    let text = this.#held + read;
     this.#held = '';
     const keys: Key[] = [];
     while (text !== '') {
+      if (this.#paste !== undefined) {
+        text = this.#pasted(text, keys);
+        continue;
+      }
       if (UNFINISHED.test(text) && text.length < LONGEST_SEQUENCE) {
         this.#held = text;
         break;
+      }
+      if (text.startsWith(PASTE_START)) {
+        this.#paste = '';
+        text = text.slice(PASTE_START.length);
+        continue;
       }
       const { key, length } = first(text);
       keys.push(key);
       text = text.slice(length);
     }
-    return keys.length > 1 ? pastes(keys) : keys;
+    return keys.length > 1 ? pastes(keys, read) : keys;
+  }
+
+  /** Takes what belongs to the paste; what is behind its end is left. */
+  #pasted(text: string, keys: Key[]): string {
+    const end = text.indexOf(PASTE_END);
+    // Its last bytes may be the begin of its end.
+    const held = end < 0 ? heldBack(text) : 0;
+    const inside = text.slice(0, end < 0 ? text.length - held : end);
+    if (this.#paste!.length < LONGEST_PASTE) this.#paste += inside;
+    if (end >= 0) keys.push(this.#endPaste());
+    else this.#held = text.slice(text.length - held);
+    return end < 0 ? '' : text.slice(end + PASTE_END.length);
+  }
+
+  #endPaste(): Key {
+    const text = this.#paste!.replace(/\r\n?/g, '\n').replace(/[^\P{Cc}\n\t]/gu, '');
+    this.#paste = undefined;
+    return { name: 'paste', text: withoutLastBreak(text), whole: true };
+  }
+
+  /** A paste has begun and its end has not come. */
+  get isPasting(): boolean {
+    return this.#paste !== undefined;
   }
 
   /** An escape has come and it is not known yet whether it is the key or the begin of a sequence. */
@@ -101,12 +149,20 @@ export class KeyDecoder {
     return this.#held !== '';
   }
 
-  /** Nothing more came: the escape was the key. */
+  /** Nothing more came: the escape was the key, a paste without an end was all of it. */
   flush(): Key[] {
     const held = this.#held;
     this.#held = '';
+    if (this.#paste !== undefined) return [this.#endPaste()];
     return held === '' ? [] : [{ name: held === '\x1b' ? 'escape' : 'unknown' }];
   }
+}
+
+/** How many of the last characters could be the begin of a paste's end. */
+function heldBack(text: string): number {
+  for (let count = PASTE_END.length - 1; count > 0; count -= 1)
+    if (text.endsWith(PASTE_END.slice(0, count))) return count;
+  return 0;
 }
 
 function first(text: string): { key: Key; length: number } {
@@ -135,7 +191,8 @@ function csiKey(parameters: string, final: string): NamedKey {
 }
 
 /** Runs of text, breaks and tabs become one paste each; other keys stay what they are. */
-function pastes(keys: Key[]): Key[] {
+function pastes(keys: Key[], read: string): Key[] {
+  if (isLine(keys, read)) return [{ name: 'line', text: keys.slice(0, -1).map(typed).join('') }];
   const out: Key[] = [];
   for (const key of keys) {
     const text = typed(key);
@@ -144,17 +201,20 @@ function pastes(keys: Key[]): Key[] {
     else if (last?.name === 'paste') out[out.length - 1] = { name: 'paste', text: last.text + text };
     else out.push({ name: 'paste', text });
   }
-  return out.flatMap((key) => (key.name === 'paste' ? withoutLastBreak(key.text) : [key]));
+  return out.map((key) => (key.name === 'paste' ? { name: 'paste', text: withoutLastBreak(key.text) } : key));
 }
+
+/** Characters (or a paste the terminal has marked), and one Enter as a keyboard sends it. */
+const isLine = (keys: Key[], read: string): boolean =>
+  read.endsWith('\r') &&
+  keys.every(({ name }, at) => (at === keys.length - 1 ? name === 'enter' : name === 'text' || name === 'paste'));
 
 /** What a key puts into a text, if it does. */
 export function typed(key: Key): string | undefined {
-  if (key.name === 'text' || key.name === 'paste') return key.text;
+  if (key.name === 'text' || key.name === 'paste' || key.name === 'line') return key.text;
   if (key.name === 'enter') return '\n';
   return key.name === 'tab' ? '\t' : undefined;
 }
 
 /** Copying a whole line takes its end along: nobody means it. */
-function withoutLastBreak(text: string): Key[] {
-  return [{ name: 'paste', text: text.replace(/\n+$/, '') }];
-}
+const withoutLastBreak = (text: string): string => text.replace(/\n+$/, '');

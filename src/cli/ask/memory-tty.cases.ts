@@ -64,6 +64,10 @@ export class MemoryTty implements Tty {
     return all.filter((line) => line !== '');
   }
 
+  get marksPastes(): boolean {
+    return this.#terminal.modes.bracketedPasteMode;
+  }
+
   get wraps(): boolean {
     return this.#terminal.modes.wraparoundMode;
   }

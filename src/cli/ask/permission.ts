@@ -3,7 +3,7 @@
  * pasted text never do, and there is no default.
  */
 import type { Inquiry } from '../../contract/index.js';
-import type { Around, Given, Step } from './dialog.js';
+import type { Around, Given, Step, Typing } from './dialog.js';
 import {
   cutRows,
   flow,
@@ -66,7 +66,9 @@ export function permission(
   };
 }
 
-export const permissionTypes = (state: PermissionState): boolean => state.mode === 'reason' || state.mode === 'edit';
+/** Enter behind a reason only denies; behind an edited command it allows. */
+export const permissionTypes = ({ mode }: PermissionState): Typing =>
+  mode === 'reason' ? 'says' : mode === 'edit' ? 'allows' : 'no';
 
 export function pressPermission(before: PermissionState, key: Key, around: Around): Step<PermissionState> {
   const { note: _, ...state } = before;
@@ -168,7 +170,7 @@ export function permissionView(state: PermissionState, { size, title }: Around):
   const body = permissionRows(state.inquiry, state.input, width);
   if (state.mode === 'details') return pageView(state.page, { title, rows: body, size });
   const note = state.note === undefined ? [] : wrap(plain(safe(state.note), 'warn'), { width }).slice(0, 2);
-  const typing = permissionTypes(state);
+  const typing = permissionTypes(state) !== 'no';
   const foot = typing ? [hint(state)] : keyRows(state, size);
   const room = heightOf(size) - 1 - note.length - foot.length - (typing ? 1 : 0);
   const rows = [title, ...cutRows(body, Math.max(1, Math.min(MOST_ROWS, room))), ...note, ...foot];

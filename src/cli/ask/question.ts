@@ -4,7 +4,7 @@
  */
 import type { Inquiry, Question } from '../../contract/index.js';
 import { type Choice, choiceInWords, isEmpty, presetOf, wordsOf } from './choices.js';
-import type { Around, Step } from './dialog.js';
+import type { Around, Step, Typing } from './dialog.js';
 import { type Row, roomOf } from './draw.js';
 import type { Key } from './keys.js';
 import { editLine, type Line, lineOf, textOf } from './line-editor.js';
@@ -43,7 +43,7 @@ export function question(inquiry: Inquiry): QuestionState {
   return show(state, 0);
 }
 
-export const questionTypes = (state: QuestionState): boolean => state.mode === 'type';
+export const questionTypes = ({ mode }: QuestionState): Typing => (mode === 'type' ? 'says' : 'no');
 
 /** Lines of the list: the options, and one for an own text where that is welcome. */
 export const linesOfList = (asked: Question): number => asked.options.length + (asked.free_text ? 1 : 0);

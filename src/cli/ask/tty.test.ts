@@ -151,6 +151,18 @@ describe('/dev/tty with stdin, stdout and stderr redirected', () => {
     expect(on.said()).toEqual([[true], 'interrupted']);
   });
 
+  test('a script may write a reason and its Enter at once; a command it edits still waits for an Enter', async () => {
+    const on = run([inquiryOf({}, 1), inquiryOf({}, 2)]);
+    await on.seen('1 of 2');
+    await on.counts();
+    await on.press('r', 'not now\r');
+    await on.seen('denied (not now)');
+    await on.counts();
+    await on.press('e', ' --bail\r', '\x03');
+    expect(await on.ended()).toEqual(COOKED);
+    expect(on.said()).toEqual([[true, true], { id: 'k7f2m9qd.1', words: ['deny'], reason: 'not now' }, 'interrupted']);
+  });
+
   test('a question with arrows', async () => {
     const on = run([asked({ default: ['1'] })]);
     await on.seen('❯ 1. PostgreSQL (default)');
