@@ -195,7 +195,7 @@ function build({ theirs, run }: Wiring): Command {
   command('replay <id>', 'play the recording of a session')
     .option('--speed <n>', 'like 2 for twice as fast')
     .option('--at <time>', 'show one moment, like 1:30')
-    .option('--export <file>', 'write an asciicast v2 file')
+    .option('--export <file>', 'write an asciicast v2 file, - for stdout')
     .option('--chapters', 'inquiries, answers and iterations, with their times')
     .action((id: string, flags, self: Command) =>
       run(self, async (context) => (await import('./commands/replay.js')).replay(context, id, flags)),

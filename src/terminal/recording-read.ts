@@ -25,6 +25,8 @@ export interface RecordingReader {
   /** The screen at a moment: its size, and bytes that draw it. Reads one part, not the whole recording. */
   at(timeMs: number): Promise<{ size: Size; bytes: Uint8Array }>;
   chapters(): Promise<{ timeMs: number; label: string }[]>;
+  /** The text of what `exportCast` writes, in pieces. */
+  cast(): AsyncGenerator<string>;
   /** One plain asciicast v2 file that any player understands. */
   exportCast(dest: string): Promise<void>;
 }
@@ -56,6 +58,7 @@ export async function openRecording(path: string): Promise<RecordingReader> {
     }
   }
 
+  const cast = () => castText({ size: first.size, startedAt: zero, events: events() });
   return {
     size: first.size,
     startedAt: zero,
@@ -72,7 +75,8 @@ export async function openRecording(path: string): Promise<RecordingReader> {
       }
       return found;
     },
-    exportCast: (dest) => writeCast({ dest, size: first.size, startedAt: zero, events: events() }),
+    cast,
+    exportCast: (dest) => writeCast(dest, cast()),
   };
 }
 
@@ -107,35 +111,38 @@ async function draw(part: Part, untilMs: number): Promise<{ size: Size; bytes: U
   }
 }
 
-interface CastToWrite {
-  dest: string;
+/** The recording as one asciicast v2 file, in large pieces. */
+async function* castText(head: {
   size: Size;
   startedAt: number;
   events: AsyncGenerator<CastEvent>;
+}): AsyncGenerator<string> {
+  const { size, startedAt, events } = head;
+  const env = { TERM: 'xterm-256color' };
+  const header = { version: 2, width: size.cols, height: size.rows, timestamp: Math.floor(startedAt / 1000), env };
+  let text = `${JSON.stringify(header)}\n`;
+  for await (const event of events) {
+    text += `${JSON.stringify([event.timeMs / 1000, event.code, event.data])}\n`;
+    if (text.length < EXPORT_CHARS) continue;
+    yield text;
+    text = '';
+  }
+  yield text;
 }
 
 /** Appears whole or not at all: written beside and renamed. */
-async function writeCast({ dest, size, startedAt, events }: CastToWrite): Promise<void> {
+async function writeCast(dest: string, pieces: AsyncGenerator<string>): Promise<void> {
   const part = `${dest}.part`;
   const file = await open(part, 'w', 0o600);
   try {
-    const env = { TERM: 'xterm-256color' };
-    const head = { version: 2, width: size.cols, height: size.rows, timestamp: Math.floor(startedAt / 1000), env };
-    let text = `${JSON.stringify(head)}\n`;
-    for await (const event of events) {
-      text += `${JSON.stringify([event.timeMs / 1000, event.code, event.data])}\n`;
-      if (text.length < EXPORT_CHARS) continue;
-      await file.appendFile(text);
-      text = '';
-    }
-    await file.appendFile(text);
+    for await (const piece of pieces) await file.appendFile(piece);
+    await rename(part, dest);
   } catch (error) {
-    await file.close();
     await rm(part, { force: true });
     throw error;
+  } finally {
+    await file.close();
   }
-  await file.close();
-  await rename(part, dest);
 }
 
 /** Undefined when the file is missing, damaged, or has no whole header yet. */

@@ -2,13 +2,11 @@
 import { join } from 'node:path';
 import { ReinsError, type Size } from '../../contract/index.js';
 import { FILES } from '../../link/index.js';
-import { Restore, redrawn } from '../../link/own-terminal.js';
+import { redrawn } from '../../link/own-terminal.js';
 import { openRecording, Screen } from '../../terminal/index.js';
 import type { Context } from '../context.js';
+import { play, written } from '../player.js';
 import { findSession } from '../sessions.js';
-
-/** A pause longer than this is shortened: nobody wants to watch a night of waiting. */
-const LONGEST_PAUSE_MS = 2_000;
 
 export interface ReplayFlags {
   speed?: string;
@@ -22,6 +20,10 @@ export async function replay(context: Context, id: string, flags: ReplayFlags): 
   const recording = await openRecording(join(place.dir, FILES.recording)).catch((error: unknown) => {
     throw new ReinsError('NO_RECORDING', { session: place.id }, { cause: error });
   });
+  if (flags.export === '-') {
+    for await (const piece of recording.cast()) await written(context, piece);
+    return 0;
+  }
   if (flags.export !== undefined) {
     await recording.exportCast(flags.export).catch((error: NodeJS.ErrnoException) => {
       throw new ReinsError('USAGE', {
@@ -45,40 +47,6 @@ export async function replay(context: Context, id: string, flags: ReplayFlags): 
     return 0;
   }
   return play(context, recording, speedOf(flags.speed));
-}
-
-async function play(
-  context: Context,
-  recording: Awaited<ReturnType<typeof openRecording>>,
-  speed: number,
-): Promise<number> {
-  const restore = new Restore();
-  let stopped = false;
-  let wake: () => void = () => undefined;
-  const stop = () => {
-    stopped = true;
-    wake();
-  };
-  process.once('SIGINT', stop);
-  let last = 0;
-  for await (const event of recording.events({})) {
-    if (stopped) break;
-    const pause = Math.min((event.timeMs - last) / speed, LONGEST_PAUSE_MS);
-    last = event.timeMs;
-    if (pause > 1) {
-      await new Promise<void>((resolve) => {
-        wake = resolve;
-        setTimeout(resolve, pause);
-      });
-    }
-    if (event.code !== 'o') continue;
-    const bytes = Buffer.from(event.data);
-    restore.watch(bytes);
-    context.channels.out(bytes);
-  }
-  process.off('SIGINT', stop);
-  if (process.stdout.isTTY) context.channels.out(restore.bytes());
-  return stopped ? 130 : 0;
 }
 
 function speedOf(text: string | undefined): number {

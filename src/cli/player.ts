@@ -1,0 +1,110 @@
+/**
+ * Plays a recording. On a terminal it has the keys while it plays: Ctrl-C or `q` ends it, and nothing typed meanwhile, nor
+ * a report of the terminal that the recording switched on, is left for the shell. Whatever ends it, the terminal is
+ * given back as it was.
+ */
+import { ControlKeys } from '../contract/index.js';
+import { Restore } from '../link/own-terminal.js';
+import type { RecordingReader } from '../terminal/index.js';
+import type { Context } from './context.js';
+import { Unasked } from './unasked.js';
+
+/** A pause longer than this is shortened: nobody wants to watch a night of waiting. */
+const LONGEST_PAUSE_MS = 2_000;
+
+const CTRL_C = 0x03;
+const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+
+export async function play(context: Context, recording: RecordingReader, speed: number): Promise<number> {
+  const player = new Player(context);
+  try {
+    return await player.play(recording, speed);
+  } finally {
+    player.close();
+  }
+}
+
+/** Resolves when stdout takes more. */
+export async function written(context: Context, data: string): Promise<void> {
+  context.channels.out(data);
+  if (process.stdout.writableNeedDrain) await new Promise((resolve) => process.stdout.once('drain', resolve));
+}
+
+class Player {
+  readonly #context: Context;
+  readonly #onTerminal = process.stdout.isTTY;
+  readonly #restore = new Restore();
+  readonly #undo: (() => void)[] = [];
+  #stopped: number | undefined;
+  #wake: () => void = () => undefined;
+
+  constructor(context: Context) {
+    this.#context = context;
+    for (const [signal, code] of Object.entries(SIGNALS)) {
+      const stop = () => this.#stop(code);
+      process.on(signal, stop);
+      this.#undo.push(() => process.off(signal, stop));
+    }
+    if (this.#onTerminal && process.stdin.isTTY) this.#listen();
+  }
+
+  async play(recording: RecordingReader, speed: number): Promise<number> {
+    const unasked = new Unasked();
+    let last = 0;
+    for await (const event of recording.events({})) {
+      if (this.#stopped !== undefined) break;
+      await this.#pause(Math.min((event.timeMs - last) / speed, LONGEST_PAUSE_MS));
+      last = event.timeMs;
+      if (this.#stopped !== undefined) break;
+      if (event.code === 'o') await this.#show(this.#onTerminal ? unasked.feed(event.data) : event.data);
+    }
+    return this.#stopped ?? 0;
+  }
+
+  close(): void {
+    if (this.#onTerminal) this.#context.channels.out(this.#restore.bytes());
+    for (const undo of this.#undo.splice(0)) undo();
+  }
+
+  async #show(text: string): Promise<void> {
+    this.#restore.watch(Buffer.from(text));
+    await written(this.#context, text);
+  }
+
+  #pause(ms: number): Promise<void> {
+    if (ms <= 1) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  #stop(code: number): void {
+    this.#stopped ??= code;
+    this.#wake();
+  }
+
+  #listen(): void {
+    const keys = new ControlKeys();
+    const { stdin } = process;
+    const take = (bytes: Buffer) => {
+      const now = Date.now();
+      keys.heard(now);
+      // Alone: a `q` among other bytes is part of a mouse report.
+      if (bytes.toString() === 'q') this.#stop(0);
+      for (const byte of bytes) if (keys.step(byte, now) === CTRL_C) this.#stop(SIGNALS.SIGINT);
+    };
+    stdin.setRawMode(true);
+    stdin.on('data', take);
+    stdin.on('error', () => undefined); // the terminal went away: SIGHUP tells the same
+    stdin.resume();
+    this.#undo.push(() => {
+      stdin.setRawMode(false);
+      stdin.pause();
+      stdin.destroy();
+    });
+  }
+}
