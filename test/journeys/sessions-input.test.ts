@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { InquiryId } from '../../src/contract/index.js';
+import type { InquiryId, ScreenShot, SendReceipt } from '../../src/contract/index.js';
 import { openRecording } from '../../src/terminal/index.js';
 import { reins, sha256 } from './support/cli.js';
 import { entries, entry, sessionDir } from './support/journal.js';
@@ -155,4 +155,38 @@ test('send: one idempotency key is one message; a busy agent queues; an open dia
   expect(whys).toEqual(['send', 'send', 'interrupt', 'send', 'keys']);
   const inbox = await json<unknown[]>(world, ['inbox']);
   expect(inbox).toEqual([]);
+});
+
+test('messages sent at the same moment arrive one by one, each once and whole', async () => {
+  const world = newWorld();
+  const id = await detached(world, ['run', '-i', '-b', 'practice', '--idle-timeout', '0']);
+  await shows(world, id, '❯');
+  const client = await linkTo(world, id);
+  const texts = ['one', 'two', 'three', 'four'].map((count) => `message number ${count}`);
+  const receipts = await Promise.all(texts.map((text) => client.command<SendReceipt>('submit', { text })));
+  expect(receipts.map(({ verdict }) => verdict).filter((one) => one !== 'submitted' && one !== 'queued')).toEqual([]);
+  const shown = async () => (await client.command<ScreenShot>('screen', { scrollback: 200 })).lines;
+  const prompts = async () => (await shown()).filter((line) => line.startsWith('❯ message')).map((line) => line.trim());
+  await until('all four', async () => (await prompts()).length >= texts.length);
+  expect(await prompts()).toEqual(texts.map((text) => `❯ ${text}`));
+});
+
+test('several lines sent to a program at the same moment do not mix', async () => {
+  const world = newWorld();
+  const id = await detached(world, [
+    'exec',
+    '--',
+    'sh',
+    '-c',
+    'echo up; while read -r line; do echo "got $line"; done',
+  ]);
+  await shows(world, id, 'up');
+  const client = await linkTo(world, id);
+  const lines = (name: string) => Array.from({ length: 5 }, (_, at) => `${name}${at}`);
+  await Promise.all(['a', 'b'].map((name) => client.command('submit', { text: lines(name).join('\n') })));
+  const { lines: shown } = await shows(world, id, 'got b4');
+  expect(shown.filter((line) => line.startsWith('got')).map((line) => line.slice(4).trim())).toEqual([
+    ...lines('a'),
+    ...lines('b'),
+  ]);
 });

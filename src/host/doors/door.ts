@@ -22,6 +22,7 @@ export interface DoorAtWork {
   feed(chunk: Uint8Array, stream: 'out' | 'err'): void;
   /** The process is gone. */
   end(): void;
-  submit(text: string): Promise<SendReceipt>;
+  /** Messages go in one after the other; where one is typed, `first` is done right before. */
+  submit(text: string, first?: () => Promise<void>): Promise<SendReceipt>;
   interrupt(): Promise<void>;
 }

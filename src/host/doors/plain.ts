@@ -1,11 +1,13 @@
 /** The plain door of `exec`: bytes pass through untouched; text is typed, and interrupted, as a person would do it. */
 import type { SendReceipt } from '../../contract/index.js';
 import type { DoorAtWork } from './door.js';
+import { InTurn } from './in-turn.js';
 
 export class PlainDoor implements DoorAtWork {
   readonly #show: (chunk: Uint8Array, stream: 'out' | 'err') => void;
   readonly #type: (text: string) => Promise<SendReceipt>;
   readonly #interrupt: () => Promise<void>;
+  readonly #inTurn = new InTurn();
 
   constructor(options: {
     show: (chunk: Uint8Array, stream: 'out' | 'err') => void;
@@ -23,8 +25,8 @@ export class PlainDoor implements DoorAtWork {
 
   end(): void {}
 
-  submit(text: string): Promise<SendReceipt> {
-    return this.#type(text);
+  submit(text: string, first?: () => Promise<void>): Promise<SendReceipt> {
+    return this.#inTurn.submit(() => this.#type(text), first);
   }
 
   interrupt(): Promise<void> {

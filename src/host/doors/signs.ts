@@ -39,13 +39,11 @@ export const squeeze = (text: string): string => text.replace(/[\s\p{Cc}\p{Cf}\p
 /** An echo may hold several messages: one as long as this is not in there by accident. */
 const TELLING_LENGTH = 24;
 
-/** Which of these messages the agent says it was given; -1 if none. */
-export function echoed(echo: string, messages: string[]): number {
+/** Whether the agent says that it was given this message. */
+export function echoed(echo: string, message: string): boolean {
   const told = squeeze(echo);
-  const given = messages.map(squeeze);
-  const equal = given.indexOf(told);
-  const index = equal >= 0 ? equal : given.findIndex((one) => one.length >= TELLING_LENGTH && told.includes(one));
-  return given[index] === '' ? -1 : index;
+  const given = squeeze(message);
+  return given !== '' && (given === told || (given.length >= TELLING_LENGTH && told.includes(given)));
 }
 
 export const endLine = (text: string): string => (text.endsWith('\n') ? text : `${text}\n`);

@@ -16,6 +16,7 @@ import {
 import type { Screen } from '../../terminal/index.js';
 import type { Asked, Settlement } from '../desk.js';
 import type { DoorAtWork, DoorPorts } from './door.js';
+import { InTurn } from './in-turn.js';
 import { pressKeys } from './press-keys.js';
 import { canTake, echoed, endLine, isGone, pastPictures, WITHDRAWN } from './signs.js';
 
@@ -77,7 +78,9 @@ export class TuiDoor implements DoorAtWork {
   #answered: { key: string; cancel: () => void } | undefined;
   #state: AgentState = 'starting';
   #readyWaiters: (() => void)[] = [];
-  #submitWaiters: SubmitWaiter[] = [];
+  readonly #inTurn = new InTurn();
+  /** The message that is being typed, or waits for its proof. */
+  #given: SubmitWaiter | undefined;
 
   constructor(options: {
     tui: Tui;
@@ -119,7 +122,7 @@ export class TuiDoor implements DoorAtWork {
     this.#forgetComing();
     this.#answered?.cancel();
     // `/exit` has no better proof than the exit.
-    for (const waiter of this.#submitWaiters.filter(({ text }) => text.startsWith('/'))) waiter.done('exit');
+    if (this.#given?.text.startsWith('/')) this.#given.done('exit');
     this.#signal('ended', 'exit');
   }
 
@@ -142,18 +145,16 @@ export class TuiDoor implements DoorAtWork {
     return this.#state === 'starting' || this.#state === 'ended' ? 'no' : 'busy';
   }
 
-  async submit(text: string): Promise<SendReceipt> {
-    const waiter: SubmitWaiter = { text, done: () => undefined, armed: canTake(this.#state) };
-    const evidence = new Promise<string>((done) => {
-      waiter.done = done;
-    });
-    this.#submitWaiters.push(waiter);
-    try {
-      return await this.#ports.type(text, evidence);
-    } finally {
-      // Whoever waits no longer must not take the proof of the next message.
-      this.#submitWaiters = this.#submitWaiters.filter((one) => one !== waiter);
-    }
+  submit(text: string, first?: () => Promise<void>): Promise<SendReceipt> {
+    return this.#inTurn.submit(() => {
+      const evidence = new Promise<string>((done) => {
+        this.#given = { text, done, armed: canTake(this.#state) };
+      });
+      return this.#ports.type(text, evidence).finally(() => {
+        // Whoever waits no longer must not take the proof of the next message.
+        this.#given = undefined;
+      });
+    }, first);
   }
 
   async interrupt(): Promise<void> {
@@ -264,9 +265,7 @@ export class TuiDoor implements DoorAtWork {
 
   /** The agent says what it was given: proof for the message that waits for it. */
   #submitted(text: string, evidence: string): void {
-    const texts = this.#submitWaiters.map((waiter) => waiter.text);
-    const index = echoed(text, texts);
-    if (index >= 0) this.#submitWaiters.splice(index, 1)[0]!.done(evidence);
+    if (this.#given && echoed(text, this.#given.text)) this.#given.done(evidence);
   }
 
   #frame(shot: ScreenShot): void {
@@ -275,7 +274,7 @@ export class TuiDoor implements DoorAtWork {
     this.#dialogs(reading);
     if (reading.state && this.#gates.size === 0 && !this.#past.is(reading)) this.#signal(reading.state, 'screen');
     if (reading.state !== 'working' || this.#tui.hook) return;
-    for (const waiter of this.#submitWaiters.filter((one) => one.armed)) waiter.done('screen');
+    if (this.#given?.armed) this.#given.done('screen');
   }
 
   #dialogs(reading: ScreenReading): void {
@@ -390,7 +389,7 @@ export class TuiDoor implements DoorAtWork {
     this.#state = state;
     this.#ports.state(state, because);
     if (!canTake(state)) return;
-    for (const waiter of this.#submitWaiters) waiter.armed = true;
+    if (this.#given) this.#given.armed = true;
     for (const waiter of this.#readyWaiters.splice(0)) waiter();
   }
 }

@@ -164,8 +164,7 @@ export abstract class TerminalWork implements Work {
   ): Promise<SendReceipt> {
     if (!this.door) return { verdict: 'refused', reason: 'the agent has not started' };
     this.#idle?.touch();
-    await this.#tape?.look();
-    const receipt = await this.door.submit(text);
+    const receipt = await this.door.submit(text, async () => this.#tape?.look());
     this.ports.journal.append('input.sent', {
       by: options.by,
       bytes: Buffer.byteLength(text),
