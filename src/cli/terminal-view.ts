@@ -152,7 +152,7 @@ class View {
     if (this.#drives && !drove) this.#lender?.ours(() => this.#canvas.note(''));
     this.#fit();
     if (this.#drives && !drove) this.#resized();
-    else if (!this.#drives && (drove || !changed)) this.#notDriver();
+    else if (!this.#drives) this.#notDriver();
   }
 
   #fit(): void {

@@ -54,6 +54,7 @@ test('a watcher’s keys are ignored and it is told; taking over is explicit, vi
     'a free lease',
     () => entries(world, id).findLast((one) => one.type === 'driver.changed')?.data.driver === null,
   );
+  await narrow.waitFor('nobody drives: type to take');
   narrow.type('x\r');
   await narrow.waitFor('20 40');
   await narrow.waitFor('got:x');
