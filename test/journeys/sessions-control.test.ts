@@ -46,6 +46,28 @@ test('a paused session’s deadline waits with it', async () => {
   expect((await entry(world, 'session.ended', { session: paused })).data.outcome).toBe('timed-out');
 });
 
+test('paused twice and resumed once, silence counts again; resumed without a pause, nothing changes', async () => {
+  const world = newWorld();
+  const id = await detached(world, ['run', '-i', '-b', 'practice', '--idle-timeout', '2', 'hello']);
+  for (const command of ['pause', 'pause', 'resume', 'resume']) await json(world, [command, id]);
+  expect((await entry(world, 'session.ended', { session: id })).data.reason).toContain('idle for 2 s');
+});
+
+test('a session whose inquiry waits for a person is not idle, also after a resume that nobody needed', async () => {
+  const world = newWorld();
+  const flags = ['--idle-timeout', '2', '--set', 'tools.defaults.detached=defer'];
+  const id = await detached(world, ['run', '-i', '-b', 'practice', ...flags, 'ask for permission']);
+  await until('the inquiry', async () => (await row(world, id)).inquiries === 1);
+  await json(world, ['resume', id]);
+  // Started later, with more time to live: when it is over, the first would have been.
+  const other = await detached(world, ['exec', '--timeout', '3', '--', 'sleep', '300']);
+  await entry(world, 'session.ended', { session: other });
+  const { inquiries, state } = await row(world, id);
+  expect({ inquiries, state }).toEqual({ inquiries: 1, state: 'asking' });
+  await reins(world, ['answer', `${id}.1`, 'deny']);
+  expect((await entry(world, 'session.ended', { session: id })).data.reason).toContain('idle for 2 s');
+});
+
 test('a paused session takes neither text nor keys, says why, and has the same message after it went on', async () => {
   const world = newWorld();
   const id = await detached(world, ['exec', '--', 'sh', '-c', 'echo up; exec cat']);

@@ -178,8 +178,8 @@ export class AutonomousWork implements Work {
     const waits = desk.list().length > 0;
     if (waits !== this.#held) {
       this.#held = waits;
-      if (waits) this.#iteration?.hold();
-      else this.#iteration?.release();
+      if (waits) this.#iteration?.hold('inquiry');
+      else this.#iteration?.release('inquiry');
     }
     if (desk.parked !== this.#state.parked) {
       this.#tell(desk.parked ? { kind: 'parked', why: 'waiting for a person' } : { kind: 'resumed' });

@@ -63,6 +63,8 @@ export class Iteration {
   #owed = 0;
   #firstOutput: Countdown | undefined;
   #silence: IdleTimer | undefined;
+  /** Why its time stands still now. */
+  readonly #heldFor = new Set<'pause' | 'inquiry'>();
   #plain: Decoder | undefined;
 
   constructor(options: IterationOptions) {
@@ -124,26 +126,30 @@ export class Iteration {
   }
 
   /** Waiting for a person, or paused: the agent's time stands still. */
-  hold(): void {
+  hold(why: 'pause' | 'inquiry'): void {
+    const isHeld = this.#heldFor.size > 0;
+    this.#heldFor.add(why);
+    if (isHeld) return;
     for (const timer of this.#timers) timer.hold();
     this.#firstOutput?.hold();
     this.#silence?.hold();
   }
 
-  release(): void {
+  release(why: 'pause' | 'inquiry'): void {
+    if (!this.#heldFor.delete(why) || this.#heldFor.size > 0) return;
     for (const timer of this.#timers) timer.release();
     this.#firstOutput?.release();
     this.#silence?.release();
   }
 
   async pause(): Promise<number[]> {
-    this.hold();
+    this.hold('pause');
     return (await this.#agent?.pause()) ?? [];
   }
 
   async resume(): Promise<number[]> {
     const pids = (await this.#agent?.resume()) ?? [];
-    this.release();
+    this.release('pause');
     return pids;
   }
 

@@ -27,6 +27,8 @@ export abstract class TerminalWork implements Work {
   protected ended = false;
   #interrupts = new Interrupts();
   #idle: IdleTimer | undefined;
+  /** Why silence means nothing now. */
+  readonly #heldFor = new Set<'pause' | 'inquiry'>();
   #timeout: Countdown | undefined;
   #tape: InputTape | undefined;
   #cause: Finish | undefined;
@@ -203,16 +205,31 @@ export abstract class TerminalWork implements Work {
   }
 
   async pause(): Promise<number[]> {
-    this.#idle?.hold();
+    this.#hold('pause');
     this.#timeout?.hold();
     return (await this.agent?.pause()) ?? [];
   }
 
   async resume(): Promise<number[]> {
     const pids = (await this.agent?.resume()) ?? [];
-    this.#idle?.release();
+    this.#letGo('pause');
     this.#timeout?.release();
     return pids;
+  }
+
+  /** An inquiry that waits for a person is no forgotten terminal, however long that takes. */
+  deskChanged(): void {
+    if (this.ports.desk.list().length > 0) this.#hold('inquiry');
+    else this.#letGo('inquiry');
+  }
+
+  #hold(why: 'pause' | 'inquiry'): void {
+    if (this.#heldFor.size === 0) this.#idle?.hold();
+    this.#heldFor.add(why);
+  }
+
+  #letGo(why: 'pause' | 'inquiry'): void {
+    if (this.#heldFor.delete(why) && this.#heldFor.size === 0) this.#idle?.release();
   }
 
   hook(
@@ -274,6 +291,7 @@ export abstract class TerminalWork implements Work {
         void this.#end({ how: 'stop', why: 'idle' }, { outcome: 'timed-out', exitCode: 124, reason });
       },
     });
+    if (this.#heldFor.size > 0) this.#idle.hold();
     if (spec.timeout_secs <= 0) return;
     this.#timeout = new Countdown({
       ms: spec.timeout_secs * 1000,
