@@ -89,16 +89,18 @@ export class Canvas {
     return who.drives || same ? undefined : session;
   }
 
-  /** A word of ours on the last line: a copy keeps it free, on raw bytes it stands until the agent draws there again. */
-  note(text: string): void {
+  /**
+   * A word of ours on the last line: a copy keeps it free, on raw bytes it covers what the agent has there. Returns whether
+   * a redraw must be asked for, so that a word taken away does not stand there until the agent draws again.
+   */
+  note(text: string): boolean {
+    const covers = this.#note !== '' && !this.#mirror;
     this.#note = text;
-    if (this.#mirror) {
-      this.#mirror.note(text);
-      return;
-    }
-    if (text === '') return;
+    if (this.#mirror) this.#mirror.note(text);
+    if (this.#mirror || text === '') return covers && text === '';
     const local = this.#options.local();
     this.#options.out(`\x1b7\x1b[${local.rows};1H${noteLine(text, local)}\x1b8`);
+    return false;
   }
 
   close(): void {

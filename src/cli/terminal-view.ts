@@ -52,6 +52,7 @@ class View {
   #driver: string | null = null;
   #sessionSize: Size | null = null;
   #toldNotDriver = false;
+  #isPaused = false;
   #leaving = false;
   #isLive = false;
   #end: { exit: number; reason: string } | undefined;
@@ -88,6 +89,7 @@ class View {
       this.#viewer = attached.viewer;
       this.#driver = attached.driver;
       this.#sessionSize = attached.size;
+      this.#isPaused = attached.session.state === 'paused';
       this.#fit();
       if (keys) this.#listen(keys);
       this.#client.ready();
@@ -112,6 +114,7 @@ class View {
       stderr: (bytes) => this.#context.channels.childError(bytes),
       live: () => {
         if (!this.#drives) this.#notDriver();
+        if (this.#isPaused) this.#pausedIs(true);
         this.#isLive = true;
         this.#lender?.offer();
       },
@@ -121,6 +124,7 @@ class View {
         this.#fit();
       },
       driver: (driver) => this.#driverIs(driver),
+      paused: (paused) => this.#pausedIs(paused),
       end: (exit, reason) => {
         this.#end = { exit: exit ?? 0, reason };
         this.#finish(exit ?? 0);
@@ -149,7 +153,7 @@ class View {
     const changed = driver !== this.#driver;
     this.#driver = driver;
     if (changed) this.#toldNotDriver = false;
-    if (this.#drives && !drove) this.#lender?.ours(() => this.#canvas.note(''));
+    if (this.#drives && !drove) this.#note(this.#isPaused ? this.#pausedWords : '');
     this.#fit();
     if (this.#drives && !drove) this.#resized();
     else if (!this.#drives) this.#notDriver();
@@ -225,13 +229,33 @@ class View {
   #notDriver(): void {
     if (this.#toldNotDriver || this.#options.role !== 'driver') return;
     this.#toldNotDriver = true;
-    const { session } = this.#options;
-    const note =
-      this.#driver === null
-        ? '[nobody drives: type to take the keys]'
-        : `[${this.#driver} drives, you watch. Take over: reins attach --take ${session}]`;
-    if (this.#lender) this.#lender.ours(() => this.#canvas.note(note));
-    else this.#canvas.note(note);
+    if (!this.#isPaused) this.#note(this.#watcherWords);
+  }
+
+  get #watcherWords(): string {
+    return this.#driver === null
+      ? '[nobody drives: type to take the keys]'
+      : `[${this.#driver} drives, you watch. Take over: reins attach --take ${this.#options.session}]`;
+  }
+
+  get #pausedWords(): string {
+    return `[paused: keys wait until it goes on. Let it: reins resume ${this.#options.session}]`;
+  }
+
+  /** A screen that stands still for a pause looks like one that hangs. */
+  #pausedIs(paused: boolean): void {
+    this.#isPaused = paused;
+    this.#note(paused ? this.#pausedWords : this.#toldNotDriver ? this.#watcherWords : '');
+  }
+
+  #note(text: string): void {
+    const draw = () => {
+      if (!process.stdout.isTTY || !this.#canvas.note(text)) return;
+      // The link is gone: there is nothing more to draw.
+      this.#client?.command('redraw').catch(() => undefined);
+    };
+    if (this.#lender) this.#lender.ours(draw);
+    else draw();
   }
 
   #detach(): void {

@@ -114,6 +114,8 @@ export type Down =
   | { t: 'size'; size: Size }
   /** Who has the keys now; also said to a viewer whose keys were ignored. */
   | { t: 'driver'; driver: ViewerId | null }
+  /** The session stands still, or goes on: keys typed meanwhile wait. */
+  | { t: 'paused'; paused: boolean }
   /** A question to the viewer's program (not to the person): can a person answer at your place right now? */
   | { t: 'ask'; id: number; what: 'presence' }
   | { t: 'reply'; id: number; value?: unknown; error?: Wrong }

@@ -214,6 +214,7 @@ export class Host {
     this.desk.hold();
     const pids = await this.work.pause();
     this.#journalState();
+    this.viewers.tellPaused(true);
     return pids;
   }
 
@@ -222,6 +223,7 @@ export class Host {
     this.#paused = false;
     this.desk.release();
     this.#journalState();
+    this.viewers.tellPaused(false);
     return pids;
   }
 

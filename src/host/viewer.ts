@@ -113,6 +113,10 @@ export class Viewer implements PresenceSource {
     this.#down({ t: 'driver', driver });
   }
 
+  tellPaused(paused: boolean): void {
+    this.#down({ t: 'paused', paused });
+  }
+
   /** Resolves when its link is closed, whoever closed it: by then it has got all it was sent. */
   readonly gone: Promise<void>;
   /** Resolves when the viewer is up to date for the first time, or gone. */

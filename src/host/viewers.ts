@@ -108,6 +108,12 @@ export class Viewers implements Iterable<Viewer> {
     });
   }
 
+  tellPaused(paused: boolean): void {
+    this.each((viewer) => {
+      if (viewer.request) viewer.tellPaused(paused);
+    });
+  }
+
   /** The last words to everyone who watches. */
   async farewell(words: { reason: string; exitCode: number }): Promise<void> {
     await Promise.all([...this.#all].map((viewer) => viewer.end(words.reason, words.exitCode)));

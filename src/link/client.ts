@@ -24,6 +24,8 @@ export interface Incoming {
   size?(size: { cols: number; rows: number }): void;
   /** The keys went to another viewer, or were left by one. */
   driver?(driver: string | null): void;
+  /** The session stands still, or goes on. */
+  paused?(paused: boolean): void;
   live?(): void;
   /** What became of a lent terminal. */
   lending?(news: LendingNews): void;
@@ -152,6 +154,9 @@ export class HostClient {
         break;
       case 'driver':
         this.#incoming.driver?.(json.driver);
+        break;
+      case 'paused':
+        this.#incoming.paused?.(json.paused);
         break;
       case 'ask':
         void this.#answer(json.id);

@@ -1,5 +1,6 @@
 /** One typist and one size owner at a time: the others watch, are told so, and take over only on purpose. */
 import { expect, test } from 'vitest';
+import { reins } from './support/cli.js';
 import { entries, entry } from './support/journal.js';
 import { detached, linkTo, shot, shows } from './support/session.js';
 import { reinsInTerminal } from './support/terminal.js';
@@ -104,4 +105,25 @@ test('every viewer hears of sizes and drivers; an ignored key is answered once; 
   first.close();
   second.close();
   await entry(world, 'driver.changed', { session: id, is: (one) => one.data.driver === null });
+});
+
+test('a pause is told on every terminal, also to who comes later, and its word goes with it', async () => {
+  const world = newWorld();
+  const id = await detached(world, ['exec', '--', 'sh', '-c', 'echo up; exec cat']);
+  const driver = reinsInTerminal(world, ['attach', id], { cols: 100, rows: 20 });
+  await driver.waitFor('up');
+  await reins(world, ['pause', id]);
+  await driver.waitFor(`[paused: keys wait until it goes on. Let it: reins resume ${id}]`);
+  driver.type('waits\r');
+  const later = reinsInTerminal(world, ['attach', id], { cols: 100, rows: 20 });
+  await later.waitFor('[paused:');
+  await reins(world, ['resume', id]);
+  await driver.waitFor((screen) => /waits\s+waits/.test(screen) && !screen.includes('[paused:'));
+  await later.waitFor((screen) => screen.includes('drives, you watch') && !screen.includes('[paused:'));
+  // Its word covers nothing any more once the keys are its own, though the program draws nothing.
+  driver.type('\x1d');
+  expect(await driver.exit()).toBe(0);
+  await later.waitFor('nobody drives');
+  later.type('x');
+  await later.waitFor((screen) => !screen.includes('nobody drives') && !screen.includes('drives, you watch'));
 });
