@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { ProcessEnd } from '../../src/contract/index.js';
 import { processesWith } from '../../src/testing/index.js';
 import { reins } from './support/cli.js';
-import { entry } from './support/journal.js';
+import { entries, entry } from './support/journal.js';
 import { detached, json, keys, row, send, shows } from './support/session.js';
 import { until } from './support/wait.js';
 import { newWorld } from './support/world.js';
@@ -66,6 +66,27 @@ test('a session whose inquiry waits for a person is not idle, also after a resum
   expect({ inquiries, state }).toEqual({ inquiries: 1, state: 'asking' });
   await reins(world, ['answer', `${id}.1`, 'deny']);
   expect((await entry(world, 'session.ended', { session: id })).data.reason).toContain('idle for 2 s');
+});
+
+test('a loop paused between two iterations starts no agent until it is resumed, and can be stopped', async () => {
+  const world = newWorld();
+  const cooldown = ['--set', 'event_loop.cooldown_seconds=2'];
+  const paused = async () => {
+    const id = await detached(world, ['run', '-b', 'practice', ...cooldown, 'loop please']);
+    await entry(world, 'iteration.ended', { session: id });
+    await json(world, ['pause', id]);
+    return id;
+  };
+  const begun = (id: string) => entries(world, id).filter(({ type }) => type === 'iteration.started').length;
+  const [goesOn, ends] = await Promise.all([paused(), paused()]);
+  // Longer than the cooldown.
+  const other = await detached(world, ['exec', '--timeout', '3', '--', 'sleep', '300']);
+  await entry(world, 'session.ended', { session: other });
+  expect([begun(goesOn), begun(ends)]).toEqual([1, 1]);
+  await json(world, ['resume', goesOn]);
+  expect((await entry(world, 'session.ended', { session: goesOn })).data.outcome).toBe('completed');
+  await reins(world, ['stop', ends]);
+  expect((await entry(world, 'session.ended', { session: ends })).data.outcome).toBe('stopped');
 });
 
 test('a paused session takes neither text nor keys, says why, and has the same message after it went on', async () => {

@@ -34,6 +34,14 @@ import type { Finish, StopAsk, Stopped, Work, WorkPorts } from './work.js';
 type Told = Fact extends infer F ? (F extends Fact ? Omit<F, 'at'> : never) : never;
 type StartEffect = Extract<Effect, { do: 'start' }>;
 
+/** Facts that would start something wait for its end. */
+class Pause {
+  end: () => void = () => undefined;
+  readonly over = new Promise<void>((resolve) => {
+    this.end = resolve;
+  });
+}
+
 const KNOWN_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
 
 export class AutonomousWork implements Work {
@@ -51,6 +59,7 @@ export class AutonomousWork implements Work {
   #finish: (finish: Finish) => void = () => undefined;
   #stopping: Promise<Stopped> | undefined;
   #held = false;
+  #pause: Pause | undefined;
   #size: Size;
   #fatalExit: number | undefined;
 
@@ -87,6 +96,7 @@ export class AutonomousWork implements Work {
     const signal = KNOWN_SIGNALS.find((known) => known === ask.signal);
     this.#tell({ kind: 'stop-asked', how: ask.how, why: `stopped (${ask.why})`, ...(signal ? { signal } : {}) });
     if (ask.how === 'kill') this.#stopNow('kill', ask.why);
+    this.#goOn();
     return (await this.#stopping) ?? { processes: [], left: 0 };
   }
 
@@ -137,12 +147,23 @@ export class AutonomousWork implements Work {
     await this.#iteration?.interrupt();
   }
 
+  /** The whole loop stands still: between two iterations as well, where no process shows it. */
   async pause(): Promise<number[]> {
-    return (await this.#iteration?.pause()) ?? [];
+    this.#pause ??= new Pause();
+    this.#wakeLater();
+    return (await this.#iteration?.pause()) ?? (await this.#gates.pause());
   }
 
   async resume(): Promise<number[]> {
-    return (await this.#iteration?.resume()) ?? [];
+    const pids = (await this.#iteration?.resume()) ?? (await this.#gates.resume());
+    this.#goOn();
+    return pids;
+  }
+
+  #goOn(): void {
+    this.#pause?.end();
+    this.#pause = undefined;
+    this.#wakeLater();
   }
 
   hook(event: string, payload: unknown, gone: Promise<void>) {
@@ -283,7 +304,7 @@ export class AutonomousWork implements Work {
     });
     this.#iteration = undefined;
     for (const event of this.#parser.end()) this.#tell({ kind: 'event', by: 'text', ...event });
-    this.#ended(effect, end, await (looked ?? treeHash(spec.cwd)));
+    await this.#ended(effect, end, await (looked ?? treeHash(spec.cwd)));
   }
 
   /** The prompt, and the file that holds it; or what the disk had against it. */
@@ -302,7 +323,7 @@ export class AutonomousWork implements Work {
     }
   }
 
-  #ended(effect: StartEffect, end: IterationEnd, tree?: string): void {
+  async #ended(effect: StartEffect, end: IterationEnd, tree?: string): Promise<void> {
     const { fatal, ...rest } = end;
     if (fatal) {
       this.#fatalExit = fatal.exit;
@@ -312,6 +333,7 @@ export class AutonomousWork implements Work {
         text: `${fatal.message}. ${fatal.hint}`,
       });
     }
+    await this.#pause?.over;
     this.#tell({
       kind: 'iteration-ended',
       iteration: effect.iteration,
@@ -330,6 +352,7 @@ export class AutonomousWork implements Work {
 
   async #runGates(effect: Extract<Effect, { do: 'run-gates' }>): Promise<void> {
     const results = await this.#gates.run(effect.gates);
+    await this.#pause?.over;
     this.#tell({ kind: 'gates-ran', iteration: effect.iteration, results });
   }
 
@@ -337,7 +360,7 @@ export class AutonomousWork implements Work {
     this.#cancelWake?.();
     this.#cancelWake = undefined;
     const at = nextWake(this.#state);
-    if (at === undefined) return;
+    if (at === undefined || this.#pause) return;
     const ms = Math.max(0, at - this.#ports.clock.now());
     this.#cancelWake = this.#ports.clock.after(ms, () => void this.#tell({ kind: 'tick' }));
   }

@@ -41,6 +41,14 @@ export class Gates {
     return report ?? { processes: [], left: 0 };
   }
 
+  async pause(): Promise<number[]> {
+    return (await this.#running?.pause()) ?? [];
+  }
+
+  async resume(): Promise<number[]> {
+    return (await this.#running?.resume()) ?? [];
+  }
+
   async #one(name: string): Promise<GateResult> {
     const { spec, journal, clock, log } = this.#ports;
     const gate = spec.config.event_loop.gates.find((one) => one.name === name);

@@ -144,6 +144,8 @@ export class Iteration {
 
   async pause(): Promise<number[]> {
     this.hold('pause');
+    // An agent that is just being started would not stand still.
+    await this.#starting;
     return (await this.#agent?.pause()) ?? [];
   }
 
