@@ -17,6 +17,7 @@ import { followSession } from './follow.js';
 import { findSession, specOf } from './sessions.js';
 import { checkCwd, currentSize, nonInteractive, presenceOf } from './start.js';
 import { sweepClaimed } from './sweep.js';
+import { processCount } from './table.js';
 import { view } from './view-session.js';
 
 export async function continueSession(context: Context, flags: RunFlags): Promise<number> {
@@ -84,10 +85,10 @@ function checkResumable(place: Place, old: SessionSpec, flags: RunFlags): void {
 /** The old agent must not work beside the new one. */
 async function endLeftovers(context: Context, place: Place): Promise<void> {
   const { processes, left } = await sweepClaimed(place);
-  if (processes.length > 0) context.channels.chrome(`Ended ${processes.length} processes its dead host had left.`);
+  if (processes.length > 0) context.channels.chrome(`Ended ${processCount(processes.length)} its dead host had left.`);
   if (left > 0) {
     throw new ReinsError('USAGE', {
-      problem: `${left} processes of ${place.id} could not be ended`,
+      problem: `${processCount(left)} of ${place.id} could not be ended`,
       fix: `end them yourself: reins kill ${place.id} names them`,
     });
   }

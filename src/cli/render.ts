@@ -6,7 +6,7 @@ import type { Entry, EntryPayload } from '../contract/index.js';
 import type { Channels } from './channels.js';
 import { Denials } from './denials.js';
 import { answerForm, callInWords, describeInquiry } from './describe.js';
-import { duration, harmless } from './table.js';
+import { duration, harmless, processCount } from './table.js';
 
 const LONGEST_LINE = 160;
 const MOST_PROMPT_LINES = 20;
@@ -127,10 +127,10 @@ export class Renderer {
   }
 
   #stopped(data: EntryPayload<'process.stopped'>): void {
-    if (data.left > 0) this.#line('red', `! ${data.left} processes could not be ended`);
+    if (data.left > 0) this.#line('red', `! ${processCount(data.left)} could not be ended`);
     else if (data.why === 'left behind by the agent')
-      this.#line('yellow', `! ${data.processes.length} processes left behind by the agent were ended`);
-    else if (this.#verbose) this.#line('dim', `  ${data.processes.length} processes ended (${data.why})`);
+      this.#line('yellow', `! ended ${processCount(data.processes.length)} left behind by the agent`);
+    else if (this.#verbose) this.#line('dim', `  ${processCount(data.processes.length)} ended (${data.why})`);
   }
 
   #iterationStarted(data: EntryPayload<'iteration.started'>): void {

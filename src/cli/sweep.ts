@@ -8,6 +8,7 @@ import { type Place, placeOf } from '../link/index.js';
 import type { Member, StopReport } from '../terminal/index.js';
 import { withClaim } from './claim.js';
 import type { Context } from './context.js';
+import { processCount } from './table.js';
 
 /** A killed host's socket closes a moment before its pid is gone; a host that lives on longer is not dead. */
 const DYING_MS = 1_000;
@@ -47,8 +48,9 @@ export async function hostLost(
   const place = await deadPlace(context, lost.session);
   if (!place) return error;
   const { processes, left } = await sweepSession(context, place);
-  if (processes.length > 0) context.channels.chrome(`! the host died; ended ${count(processes.length)} it had left`);
-  if (left > 0) context.channels.complain(`${count(left)} could not be ended.`);
+  if (processes.length > 0)
+    context.channels.chrome(`! the host died; ended ${processCount(processes.length)} it had left`);
+  if (left > 0) context.channels.complain(`${processCount(left)} could not be ended.`);
   return error;
 }
 
@@ -59,5 +61,3 @@ async function deadPlace(context: Context, session: string): Promise<Place | und
     if (Date.now() > end) return undefined;
   }
 }
-
-const count = (processes: number): string => (processes === 1 ? '1 process' : `${processes} processes`);

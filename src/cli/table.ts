@@ -29,3 +29,5 @@ export function duration(seconds: number): string {
   if (s < 86_400) return `${Math.floor(s / 3600)}h${String(Math.floor((s % 3600) / 60)).padStart(2, '0')}m`;
   return `${Math.floor(s / 86_400)}d${Math.floor((s % 86_400) / 3600)}h`;
 }
+
+export const processCount = (count: number): string => (count === 1 ? '1 process' : `${count} processes`);

@@ -4,6 +4,7 @@ import { type Place, placeOf } from '../../link/index.js';
 import type { Context } from '../context.js';
 import { findSession, tell } from '../sessions.js';
 import { sweepSession } from '../sweep.js';
+import { processCount } from '../table.js';
 
 interface Stopped {
   processes: ProcessEnd[];
@@ -19,7 +20,7 @@ export async function stop(
   const report = place.alive ? await stopLiving(context, place, flags.how) : await stopDead(context, place, flags.how);
   if (flags.json) context.channels.json({ session: place.id, ...report });
   else for (const end of report.processes) context.channels.out(`${end.pid}\t${end.how}\t${end.command}\n`);
-  if (report.left > 0) context.channels.complain(`${report.left} processes could not be ended.`);
+  if (report.left > 0) context.channels.complain(`${processCount(report.left)} could not be ended.`);
   return report.left > 0 ? 1 : 0;
 }
 
@@ -35,7 +36,7 @@ async function stopDead(context: Context, place: Place, how: 'stop' | 'kill'): P
   // Continued by someone while we waited for our turn: it is a living one again.
   if (now.alive) return stopLiving(context, now, how);
   const { length } = report.processes;
-  const words = length === 0 ? 'has ended already' : `had lost its host; ended the ${length} processes it had left`;
+  const words = length === 0 ? 'has ended already' : `had lost its host; ended ${processCount(length)} it had left`;
   context.channels.chrome(`Session ${place.id} ${words}.`);
   return report;
 }
@@ -48,10 +49,7 @@ export async function interrupt(context: Context, id: string): Promise<number> {
 export async function pause(context: Context, id: string, flags: { on: boolean; json?: boolean }): Promise<number> {
   const { pids } = await tell<{ pids: number[] }>(context, findSession(context, id), flags.on ? 'pause' : 'resume');
   if (flags.json) context.channels.json({ paused: flags.on, pids });
-  else
-    context.channels.chrome(
-      `${flags.on ? 'Paused' : 'Resumed'} ${pids.length} process${pids.length === 1 ? '' : 'es'}.`,
-    );
+  else context.channels.chrome(`${flags.on ? 'Paused' : 'Resumed'} ${processCount(pids.length)}.`);
   return 0;
 }
 
