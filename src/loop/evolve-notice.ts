@@ -16,11 +16,12 @@ const BY_CODE: Record<NoticeCode, (state: LoopState, notice: Notice) => LoopStat
     return wait.kind === 'limit' ? pauseClock(next, at) : next;
   },
   'loop.parked': (state, { at }) => pauseClock({ ...state, parked: true }, at),
-  'loop.resumed': (state, { at }) => ({
-    ...state,
-    parked: false,
-    clock: { ...state.clock, since: state.clock.since ?? at },
-  }),
+  'loop.resumed': (state, { at }) => {
+    // Waiting for a usage limit is no work either.
+    const stands = state.phase === 'waiting' && state.wait?.kind === 'limit';
+    const clock = stands ? state.clock : { ...state.clock, since: state.clock.since ?? at };
+    return { ...state, parked: false, clock };
+  },
   'loop.stopping': (state, { facts }) => {
     const goal: Finish = {
       outcome: (text(facts.outcome) as Finish['outcome'] | undefined) ?? 'stopped',

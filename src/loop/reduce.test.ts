@@ -389,6 +389,25 @@ describe('odds and ends', () => {
     expect(runtimeMs(bench.state, T0 + 3_601_000)).toBe(2000);
   });
 
+  test('a pause between two iterations is not runtime either', () => {
+    const bench = begun({ maxRuntimeMs: 60_000, cooldownMs: 5000 });
+    bench.ends();
+    bench.tell({ kind: 'parked', why: 'paused', at: T0 + 1000 });
+    expect(bench.tell({ kind: 'guidance', id: 'g1', text: 'mind the gap', at: T0 + 1_800_000 })).toEqual([]);
+    started(bench.tell({ kind: 'resumed', at: T0 + 3_600_000 }));
+    expect(runtimeMs(bench.state, T0 + 3_601_000)).toBe(2000);
+  });
+
+  test('a pause in a wait for a limit leaves that time uncounted to its end', () => {
+    const bench = begun({ maxRuntimeMs: 60_000 });
+    bench.tell({ kind: 'limit', message: 'limit', until: T0 + 3_600_000 });
+    bench.ends('failed');
+    bench.tell({ kind: 'parked', why: 'paused', at: T0 + 1000 });
+    bench.tell({ kind: 'resumed', at: T0 + 2000 });
+    started(bench.tell({ kind: 'tick', at: T0 + 3_600_000 }));
+    expect(runtimeMs(bench.state, T0 + 3_601_000)).toBe(1000);
+  });
+
   test('facts before the start change nothing', () => {
     const bench = new Bench(settingsFor());
     expect(bench.tell({ kind: 'tick' })).toEqual([]);

@@ -67,7 +67,8 @@ function told(step: Step, fact: Exclude<Fact, { kind: 'started' }>): void {
       }
       break;
     case 'parked':
-      if (isRunning(step) && !step.state.parked) notice(step, { code: 'loop.parked', level: 'info', text: fact.why });
+      if (step.state.live && !step.state.ended && !step.state.parked)
+        notice(step, { code: 'loop.parked', level: 'info', text: fact.why });
       break;
     case 'resumed':
     case 'answered':
@@ -97,7 +98,7 @@ function timePassed(step: Step): void {
   if (state.phase === 'working') {
     const end = spentFinish(state, at);
     if (end) stopAgent(step, end, 'stop');
-  } else if (state.phase === 'waiting' && wait) {
+  } else if (state.phase === 'waiting' && wait && !state.parked) {
     const end = wait.kind === 'limit' ? undefined : spentFinish(state, at);
     if (end) finish(step, end);
     else if (at >= wait.until) startIteration(step);

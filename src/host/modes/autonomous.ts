@@ -29,18 +29,11 @@ import { Gates } from './gates.js';
 import { Iteration, type IterationEnd } from './iteration.js';
 import { loopSettingsOf } from './loop-settings.js';
 import { treeHash } from './progress.js';
+import { Standstill } from './standstill.js';
 import type { Finish, StopAsk, Stopped, Work, WorkPorts } from './work.js';
 
 type Told = Fact extends infer F ? (F extends Fact ? Omit<F, 'at'> : never) : never;
 type StartEffect = Extract<Effect, { do: 'start' }>;
-
-/** Facts that would start something wait for its end. */
-class Pause {
-  end: () => void = () => undefined;
-  readonly over = new Promise<void>((resolve) => {
-    this.end = resolve;
-  });
-}
 
 const KNOWN_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
 
@@ -59,7 +52,7 @@ export class AutonomousWork implements Work {
   #finish: (finish: Finish) => void = () => undefined;
   #stopping: Promise<Stopped> | undefined;
   #held = false;
-  #pause: Pause | undefined;
+  #pause: Standstill | undefined;
   #size: Size;
   #fatalExit: number | undefined;
 
@@ -149,7 +142,8 @@ export class AutonomousWork implements Work {
 
   /** The whole loop stands still: between two iterations as well, where no process shows it. */
   async pause(): Promise<number[]> {
-    this.#pause ??= new Pause();
+    this.#pause ??= new Standstill();
+    this.#stand();
     this.#wakeLater();
     return (await this.#iteration?.pause()) ?? (await this.#gates.pause());
   }
@@ -163,6 +157,7 @@ export class AutonomousWork implements Work {
   #goOn(): void {
     this.#pause?.end();
     this.#pause = undefined;
+    this.#stand();
     this.#wakeLater();
   }
 
@@ -202,9 +197,15 @@ export class AutonomousWork implements Work {
       if (waits) this.#iteration?.hold('inquiry');
       else this.#iteration?.release('inquiry');
     }
-    if (desk.parked !== this.#state.parked) {
-      this.#tell(desk.parked ? { kind: 'parked', why: 'waiting for a person' } : { kind: 'resumed' });
-    }
+    this.#stand();
+  }
+
+  /** The loop's own time stands still too, in a pause and while all wait for a person who is away. */
+  #stand(): void {
+    const waits = this.#iteration !== undefined && this.#ports.desk.parked;
+    const why = this.#pause ? 'paused' : waits ? 'waiting for a person' : undefined;
+    if ((why !== undefined) === this.#state.parked) return;
+    this.#tell(why === undefined ? { kind: 'resumed' } : { kind: 'parked', why });
   }
 
   facts() {

@@ -1,7 +1,9 @@
 /** Completion gates: commands that we run, not the agent, when it claims to be done. All must pass. */
 import type { GateResult } from '../../loop/index.js';
 import { AgentProcess } from '../agent-process.js';
+import { Countdown } from '../countdown.js';
 import { agentEnv } from '../environment.js';
+import { Standstill } from './standstill.js';
 import type { Stopped, WorkPorts } from './work.js';
 
 /** The end of a gate's output: where it says what went wrong. */
@@ -12,6 +14,8 @@ export class Gates {
   #running: AgentProcess | undefined;
   #over: Promise<unknown> | undefined;
   #stopped = false;
+  #pause: Standstill | undefined;
+  #timeout: Countdown | undefined;
 
   constructor(ports: WorkPorts) {
     this.#ports = ports;
@@ -27,6 +31,7 @@ export class Gates {
     this.#stopped = false;
     const results: GateResult[] = [];
     for (const name of names) {
+      await this.#pause?.over;
       if (this.#stopped) break;
       results.push(await this.#one(name));
     }
@@ -36,17 +41,25 @@ export class Gates {
   /** Ends what runs now, and starts no further one; resolves when nothing runs. */
   async stop(how: 'stop' | 'kill'): Promise<Stopped> {
     this.#stopped = true;
+    this.#pause?.end();
     const report = await this.#running?.stop(how, 'the session stops');
     await this.#over;
     return report ?? { processes: [], left: 0 };
   }
 
+  /** Also between two of them: the next one waits. */
   async pause(): Promise<number[]> {
+    this.#pause ??= new Standstill();
+    this.#timeout?.hold();
     return (await this.#running?.pause()) ?? [];
   }
 
   async resume(): Promise<number[]> {
-    return (await this.#running?.resume()) ?? [];
+    const pids = (await this.#running?.resume()) ?? [];
+    this.#timeout?.release();
+    this.#pause?.end();
+    this.#pause = undefined;
+    return pids;
   }
 
   async #one(name: string): Promise<GateResult> {
@@ -77,14 +90,17 @@ export class Gates {
       tail = Buffer.concat([tail, chunk]).subarray(-TAIL_BYTES);
     });
     let late = false;
-    const cancel = gate?.timeout_secs
-      ? clock.after(gate.timeout_secs * 1000, () => {
-          late = true;
-          void agent.stop('stop', `gate ${name} ran longer than ${gate.timeout_secs} s`);
-        })
-      : () => undefined;
+    if (gate?.timeout_secs) {
+      const call = () => {
+        late = true;
+        void agent.stop('stop', `gate ${name} ran longer than ${gate.timeout_secs} s`);
+      };
+      this.#timeout = new Countdown({ ms: gate.timeout_secs * 1000, clock, call });
+    }
+    if (this.#pause) void this.pause();
     const exit = await agent.exited;
-    cancel();
+    this.#timeout?.cancel();
+    this.#timeout = undefined;
     await agent.sweep();
     this.#running = undefined;
     const note = late ? `\n(stopped after ${gate?.timeout_secs} s)` : '';
