@@ -8,4 +8,4 @@ export * from './contract/index.js';
 export { Host, type HostOptions, type SessionSpec } from './host/index.js';
 export { Journal, readJournal } from './journal/index.js';
 export { connectHost, HostClient, type Incoming, type Link, places, startHost } from './link/index.js';
-export { memoryPair } from './link/serve.js';
+export { memoryPair } from './link/memory.js';

@@ -34,6 +34,9 @@ const FACES = new Set([
   'terminal/find.js', // a look along PATH without the emulator, the recording and the rest, for the same reason
   'policy/about.js', // which tools a rule is about, without the reading of commands, for the same reason
   'contract/ids.js', // names without the rest, for the same reason
+  'terminal/recording-read.js', // reading recordings, which no host does
+  'terminal/strip.js', // text without its escapes, which no terminal session needs
+  'link/memory.js', // both ends in one process, for who embeds a host
   'link/serve.js', // the host's end, which no command needs
   'link/own-terminal.js', // a person's terminal, which neither the host nor most commands need
   'link/begin.js', // the birth of a host without sockets and frames, for the same reason

@@ -5,7 +5,7 @@
  */
 import { ControlKeys } from '../contract/index.js';
 import { Restore } from '../link/own-terminal.js';
-import type { RecordingReader } from '../terminal/index.js';
+import type { RecordingReader } from '../terminal/recording-read.js';
 import type { Context } from './context.js';
 import { Unasked } from './unasked.js';
 

@@ -16,9 +16,9 @@ export const SESSION_MARK = 'REINS_SESSION';
 /** No vowels (no words by accident), no characters that read alike. */
 const ALPHABET = '23456789bcdfghjkmnpqrstvwxz';
 
+/** A name, not a secret: to know one opens no door. Real randomness would cost every start some milliseconds to load. */
 function randomName(length: number): string {
-  const bytes = globalThis.crypto.getRandomValues(new Uint8Array(length));
-  return Array.from(bytes, (byte) => ALPHABET[byte % ALPHABET.length]).join('');
+  return Array.from({ length }, () => ALPHABET[Math.floor(Math.random() * ALPHABET.length)]).join('');
 }
 
 export const newSessionId = (): SessionId => randomName(8) as SessionId;

@@ -56,6 +56,7 @@ async function main(dir: string): Promise<void> {
     clock: systemClock,
     accept: (link) => host.viewers.accept(link),
   });
+  let secret: string | undefined;
   const host: Host = new Host({
     spec,
     dir,
@@ -67,7 +68,11 @@ async function main(dir: string): Promise<void> {
     hook: {
       argv: [process.execPath, fileURLToPath(new URL('../hook/main.cjs', import.meta.url))],
       socket: address.hookSocket,
-      secret: Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString('hex'),
+      get secret() {
+        // Made when first wanted: one command has no hooks, and real randomness takes a while to load.
+        secret ??= Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString('hex');
+        return secret;
+      },
     },
     bin: address.programs(),
     work,

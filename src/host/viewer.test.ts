@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { type AttachRequest, type Down, type Frame, HandClock, PROTOCOL, ReinsError } from '../contract/index.js';
-import { type Link, memoryPair } from '../link/serve.js';
+import { memoryPair } from '../link/memory.js';
+import type { Link } from '../link/serve.js';
 import { Viewer, type ViewerPorts } from './viewer.js';
 
 type Attached = Extract<Down, { t: 'attached' }>;

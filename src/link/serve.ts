@@ -2,7 +2,6 @@
 export * from './lending.js';
 export type { Link } from './link.js';
 export * from './listen.js';
-export * from './memory.js';
 export * from './outbox.js';
 export { FILES } from './places.js';
 export { makeDir, writeWhole } from './whole-file.js';

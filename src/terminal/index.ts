@@ -20,10 +20,8 @@ export {
 } from './process.js';
 export { loadNodePty } from './pty.js';
 export { Recording, type RecordingOptions } from './recording.js';
-export { type CastEvent, openRecording, type RecordingReader } from './recording-read.js';
 export { Screen, type Snapshot, type TerminalModes } from './screen.js';
 export { type StopAsk, type StopReport, stopTree } from './stop.js';
-export { Strip, stripAnsi } from './strip.js';
 export { type SubmitOptions, submit } from './submit.js';
 export type { Mark } from './table.js';
 export { type Member, members, type TreeAsk, TreeWatch } from './tree.js';

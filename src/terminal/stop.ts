@@ -134,7 +134,7 @@ class Ladder {
     let empty = this.#emptyLooks;
     if (empty > 0) await this.#pause(0);
     for (let round = 0; round < KILL_ROUNDS && empty < EMPTY_LOOKS; round += 1) {
-      const alive = this.#survey();
+      const alive = this.#survey({ again: empty > 0 });
       empty = alive.length === 0 ? empty + 1 : 0;
       for (const track of alive) track.sent = 'SIGKILL';
       // A group dies as one: a member that forks right now cannot slip through.
@@ -156,8 +156,8 @@ class Ladder {
     return [...groups].filter((group) => group > 1);
   }
 
-  #survey(): Track[] {
-    const members = this.#watch.sample();
+  #survey(how: { again?: boolean } = {}): Track[] {
+    const members = this.#watch.sample(how);
     const alive = new Set<string>();
     for (const member of members) {
       const key = `${member.pid}:${member.startTicks}`;

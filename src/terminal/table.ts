@@ -25,7 +25,8 @@ export interface Mark {
 }
 
 export interface ProcessTable {
-  rows(): ProcessRow[];
+  /** All, or all but those who need no second look. */
+  rows(passed?: ReadonlySet<number>): ProcessRow[];
   row(pid: number): ProcessRow | undefined;
   /** The living children of one process without a look at all others; undefined where the system does not tell. */
   children: ((pid: number) => number[]) | undefined;
@@ -96,10 +97,11 @@ function procChildren(pid: number): number[] {
 const shorten = (text: string): string => (text.length > LONGEST_COMMAND ? `${text.slice(0, LONGEST_COMMAND)}…` : text);
 
 export const procTable: ProcessTable = {
-  rows() {
+  rows(passed) {
     return readdirSync('/proc')
-      .filter((name) => /^\d+$/.test(name))
-      .map((name) => procTable.row(Number(name)))
+      .map(Number)
+      .filter((pid) => Number.isInteger(pid) && !passed?.has(pid))
+      .map((pid) => procTable.row(pid))
       .filter((row) => row !== undefined);
   },
   row(pid) {

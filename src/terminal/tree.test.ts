@@ -214,6 +214,38 @@ it('a number used again is a stranger, and so is its group', () => {
   expect(watch.current({ pid: 100, ppid: 1, pgid: 100, sid: 100, state: 'S', startTicks: 5 })).toBeUndefined();
 });
 
+it('a command that was over at once: what it left is found, who is older than us is not looked at, nor looked at twice', () => {
+  const mark = { name: 'REINS_SESSION', value: 'x' };
+  const made = madeUp([
+    { pid: 7, startTicks: 1 },
+    { pid: process.pid, startTicks: 5 },
+    { pid: 200, startTicks: 6 },
+  ]);
+  const asked: number[] = [];
+  const read: number[] = [];
+  const table: ProcessTable = {
+    ...made,
+    rows: (passed) => {
+      const rows = made.rows().filter(({ pid }) => !passed?.has(pid));
+      read.push(...rows.map(({ pid }) => pid));
+      return rows;
+    },
+    carries: (pid) => {
+      asked.push(pid);
+      return pid === 200;
+    },
+  };
+  const watch = new TreeWatch({ root: 100, mark, isNew: true, table });
+  expect(watch.sample().map(({ pid }) => pid)).toEqual([200]);
+  expect(asked).toEqual([200]);
+  read.length = 0;
+  expect(watch.sample({ again: true }).map(({ pid }) => pid)).toEqual([200]);
+  expect(read).toEqual([process.pid, 200]);
+  read.length = 0;
+  watch.sample();
+  expect(read).toContain(7);
+});
+
 it('glances at most every two seconds', () => {
   let looks = 0;
   const table = {

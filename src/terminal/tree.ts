@@ -45,6 +45,8 @@ export class TreeWatch {
   /** Looked at and not ours for good: a process older than the first agent is not its child. Saves most of a look. */
   readonly #strangers = new Map<number, number>();
   #since = Number.NEGATIVE_INFINITY;
+  /** Older than our first, and none of ours, as the last look found. */
+  readonly #passed = new Set<number>();
   #glancedAt = Number.NEGATIVE_INFINITY;
   #glances = 0;
 
@@ -67,9 +69,10 @@ export class TreeWatch {
     const row = this.table.row(root);
     // Dead already: its number may lead a group of survivors, but a process with that number is a stranger.
     this.#leaders.set(root, row?.startTicks ?? -1);
-    if (!row) return;
-    this.#known.set(root, row.startTicks);
-    if (this.#roots.size === 1) this.#since = row.startTicks;
+    // Whatever a short command left behind is not older than we are, who started it.
+    const oldest = row ?? (this.#isNew ? this.table.row(process.pid) : undefined);
+    if (this.#roots.size === 1 && oldest) this.#since = oldest.startTicks;
+    if (row) this.#known.set(root, row.startTicks);
   }
 
   /** Whether this process is there; it may be another one under the same number. */
@@ -89,13 +92,18 @@ export class TreeWatch {
     else this.#descend(children);
   }
 
-  /** Everyone alive now, parents before their children. */
-  sample(): Member[] {
-    const rows = this.table.rows();
+  /**
+   * Everyone alive now, parents before their children. `again`: right behind another look, so that those who are older
+   * than our first need not be looked at once more. (A number is not given to another process so soon.)
+   */
+  sample({ again = false } = {}): Member[] {
+    if (!again) this.#passed.clear();
+    const rows = this.table.rows(this.#passed);
     const byPid = new Map(rows.map((row) => [row.pid, row]));
     this.#forgetStrangers(byPid);
     const found = this.#family(rows);
     for (const row of found.values()) this.#remember(row);
+    for (const { pid, startTicks } of rows) if (!found.has(pid) && startTicks < this.#since) this.#passed.add(pid);
     return [...found.values()]
       .filter((row) => !isDead(row))
       .map((row) => ({ ...row, command: this.table.command(row.pid) }));

@@ -11,7 +11,7 @@ import { expect, test } from 'vitest';
 import type { Entry } from '../../src/contract/index.js';
 import { readJournal } from '../../src/journal/index.js';
 import { connectHost, HostClient, placeOf } from '../../src/link/index.js';
-import { openRecording } from '../../src/terminal/index.js';
+import { openRecording } from '../../src/terminal/recording-read.js';
 import { type Running, reins, startReins } from '../journeys/support/cli.js';
 import { entries, entry, sessionDir, sessions } from '../journeys/support/journal.js';
 import { reinsInTerminal, type Terminal } from '../journeys/support/terminal.js';

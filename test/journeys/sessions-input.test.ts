@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { InquiryId, ScreenShot, SendReceipt } from '../../src/contract/index.js';
-import { openRecording } from '../../src/terminal/index.js';
+import { openRecording } from '../../src/terminal/recording-read.js';
 import { reins, sha256 } from './support/cli.js';
 import { entries, entry, sessionDir } from './support/journal.js';
 import { detached, json, keys, linkTo, send, shows } from './support/session.js';
