@@ -16,6 +16,8 @@ async function onFullDisk(world: World, args: string[]): Promise<Pick<Ended, 'co
     { cols: 300 },
   );
   const code = await terminal.exit();
+  // What came is drawn a moment later.
+  await terminal.waitFor('cannot be used');
   return { code, said: terminal.screen() };
 }
 
