@@ -23,9 +23,8 @@ function once(name, key, work) {
 
 const lock = digest(read(join(root, 'package-lock.json')));
 if (!existsSync(join(root, 'node_modules', 'typescript')) || read(join(stamps, 'install')) !== lock) {
-  // Not `npm ci`: it refuses a lock file made where some platforms' optional packages could not be had.
-  const quiet = ['--ignore-scripts', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'];
-  once('install', lock, () => run('npm', ['install', ...quiet]));
+  const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+  once('install', lock, () => run('npm', ['ci', ...quiet]));
 }
 
 if (process.argv.includes('--build')) {
