@@ -34,6 +34,15 @@ const calls = () => readFileSync(join(dir, 'calls'), 'utf8').trim().split('\n');
 const cache = () => readdirSync(join(dir, 'cache/reins/lab'));
 
 describe('install', () => {
+  it('brings another version where the environment names one', async () => {
+    npmThat('mkdir -p $place && echo > $place/gemini');
+    const other = await install('gemini', { ...env, REINS_LAB_VERSIONS: 'claude=1.0.0, gemini=0.30.0' });
+    expect(other.version).toBe('0.30.0');
+    expect(calls()[0]).toMatch(/gemini-cli@0\.30\.0$/);
+    const odd = await install('gemini', { ...env, REINS_LAB_VERSIONS: 'gemini=../../x' });
+    expect(odd.version).toBe(versions.gemini.version);
+  });
+
   it('brings the pinned version once, without scripts, also when asked for twice at the same time', async () => {
     npmThat('mkdir -p $place && echo > $place/gemini');
     const all = await Promise.all([install('gemini', env), install('gemini', env)]);

@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type LabAgent, type Pinned, versions } from './versions.js';
+import { type LabAgent, type Pinned, pinnedIn } from './versions.js';
 
 export interface Installed {
   agent: LabAgent;
@@ -28,7 +28,7 @@ export function cacheDir(env: NodeJS.ProcessEnv): string {
 
 /** Contract: throws an Error with npm's words if it cannot be installed; safe to call from several processes at once. */
 export async function install(agent: LabAgent, env: NodeJS.ProcessEnv): Promise<Installed> {
-  const pinned = versions[agent];
+  const pinned = pinnedIn(env, agent);
   const dir = join(cacheDir(env), `${agent}-${pinned.version}`);
   const found = () => programIn(dir, pinned);
   if (!found()) await withLock(`${dir}.lock`, async () => found() || fetchInto(dir, { pinned, env }));

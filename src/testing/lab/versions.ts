@@ -29,3 +29,10 @@ export const versions: Record<LabAgent, Pinned> = {
     programs: ['node_modules/.bin/gemini'],
   },
 };
+
+/** As pinned, or as `REINS_LAB_VERSIONS` says (`claude=2.1.325,codex=0.150.0`): the same rehearsals on other versions. */
+export function pinnedIn(env: NodeJS.ProcessEnv, agent: LabAgent): Pinned {
+  const said = (env.REINS_LAB_VERSIONS ?? '').split(',').map((pair) => pair.trim().split('='));
+  const version = said.find(([name]) => name === agent)?.[1];
+  return version && /^\d[\w.+-]*$/.test(version) ? { ...versions[agent], version } : versions[agent];
+}
