@@ -37,6 +37,14 @@ export interface CustomSettings {
   acp?: boolean;
 }
 
+/** Where a plan depends on files: the host looks. Both throw where something is there that cannot be read. */
+export interface Look {
+  /** Undefined where there is no such file. */
+  text(file: string): string | undefined;
+  /** Nothing where there is no such folder. */
+  names(folder: string): string[];
+}
+
 export interface LaunchAsk {
   door: Door;
   mode: 'autonomous' | 'interactive';
@@ -60,6 +68,7 @@ export interface LaunchAsk {
   custom: CustomSettings;
   /** The environment the agent would inherit: read, never copied into the plan. */
   env: Record<string, string | undefined>;
+  look: Look;
   /** For texts like "try again in 3 hours"; the system's clock if absent. */
   clock?: Clock;
   /** Whoever asks can run a companion beside the agent. */
@@ -79,6 +88,18 @@ export interface FileEntry {
   lock: string;
 }
 
+/** A folder of ours with a link to everything in one of the user's. */
+export interface Mirror {
+  dir: string;
+  of: string;
+  /** Names that are not linked. */
+  without: string[];
+  /** Made in the original where they are not there, as the agent would: what it writes there is the user's to keep. */
+  folders: string[];
+  /** Linked even where they are not there yet: what the agent writes lands in the original. */
+  files: string[];
+}
+
 export interface LaunchPlan {
   /** argv[0] is the program as it stands on PATH; the host resolves it. */
   command: string;
@@ -96,6 +117,8 @@ export interface LaunchPlan {
   tui?: Tui;
   /** A folder whose files of this ending make the agent ignore what `files` says: then deny rules are not kept. */
   voidedBy?: { folder: string; ending: string };
+  /** Made before the start, in this order; `files` come after them. */
+  mirrors?: Mirror[];
   /** Put into the agent's own file before the start: only what the user agreed to, and only where no flag says it. */
   accepts?: FileEntry;
   /** Runs beside the terminal program, and is its gate; `args` then only show what `companion.join` will say. */

@@ -48,6 +48,7 @@ it.each([
     hook: { argv: hookProgram(exit), timeoutSecs: 5 },
     custom: { args: [], prompt_mode: 'arg' },
     env: {},
+    look: { text: () => undefined, names: () => [] },
   };
   const plan = amp.plan(ask);
   if ('refused' in plan) throw new Error(plan.reason);
@@ -61,7 +62,12 @@ it.each([
 it('amp’s delegate rejects when our program cannot be run at all', () => {
   const plan = amp.plan({
     ...{ door: 'control', mode: 'autonomous', trust: 'guarded', prompt: 'x', promptFile: '', cwd: dir, args: [], dir },
-    ...{ session: 'k7f2m9qd' as SessionId, custom: { args: [], prompt_mode: 'arg' }, env: {} },
+    ...{
+      session: 'k7f2m9qd' as SessionId,
+      custom: { args: [], prompt_mode: 'arg' },
+      env: {},
+      look: { text: () => undefined, names: () => [] },
+    },
     hook: { argv: [join(dir, 'missing')], timeoutSecs: 5 },
   });
   if ('refused' in plan) throw new Error(plan.reason);

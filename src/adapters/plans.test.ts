@@ -25,6 +25,7 @@ function plan(id: string, given: Partial<LaunchAsk> = {}): LaunchPlan | Refusal 
     dir: '/private',
     session: 'k7f2m9qd' as SessionId,
     env: { HOME: '/home/user', PATH: '/usr/bin' },
+    look: { text: () => undefined, names: () => [] },
     ...given,
   });
 }

@@ -53,6 +53,7 @@ function doorOf(adapter: Adapter, asked: Asked & { mode: DoorMode; trust: Trust 
     session: 'none' as SessionId,
     hook: { argv: ['reins-hook'], timeoutSecs: 60 },
     env: {},
+    look: { text: () => undefined, names: () => [] },
   });
   if ('refused' in plan) return { refused: plan.reason, deliver: false };
   return { door, deliver: holdsResults(plan) };

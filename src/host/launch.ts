@@ -12,6 +12,8 @@ import { isAbout, isRuleError, parseRule } from '../policy/about.js';
 import { acceptEntry } from './agent-file.js';
 import { AgentProcess, type Started } from './agent-process.js';
 import { agentEnv } from './environment.js';
+import { look } from './look.js';
+import { makeMirror } from './mirror.js';
 import type { WorkPorts } from './modes/work.js';
 import type { SessionSpec } from './spec.js';
 
@@ -70,7 +72,7 @@ export function planLaunch(
   const trust = spec.rules.some((rule) => rule.effect === 'deny') ? 'guarded' : spec.trust;
   const chosen = adapter.door({ mode: choice.tui ? 'interactive' : mode, trust, custom, ...versioned });
   if (typeof chosen !== 'string') throw trust === spec.trust ? refusal(adapter, chosen) : unenforceable(adapter, spec);
-  const plan = adapter.plan({
+  const plan = planned(adapter, {
     door: chosen,
     mode: choice.tui ? 'interactive' : mode,
     trust,
@@ -85,6 +87,7 @@ export function planLaunch(
     ...(trust === 'guarded' ? { hook: { argv: hook.argv, timeoutSecs: HOOK_TIMEOUT_SECS } } : {}),
     custom,
     env,
+    look,
     ...(choice.companion ? { companion: true } : {}),
     ...deniesOf(spec),
     ...(spec.trusted_folder?.agents.includes(adapter.id) ? { trustedFolder: spec.trusted_folder.folder } : {}),
@@ -100,6 +103,17 @@ export function planLaunch(
     REINS_HOOK_TIMEOUT: String(HOOK_TIMEOUT_SECS - 2),
   };
   return { plan, door: chosen, env: { ...plan.env, ...settings.env, ...hookEnv } };
+}
+
+/** What stands in the way of a look stands in the way of the start: nobody knows what it would say. */
+function planned(adapter: Adapter, ask: LaunchAsk): ReturnType<Adapter['plan']> {
+  try {
+    return adapter.plan(ask);
+  } catch (error) {
+    if (error instanceof ReinsError) throw error;
+    const fix = 'see that it can be read';
+    throw new ReinsError('AGENT_UNSTARTABLE', { agent: adapter.label, reason: (error as Error).message, fix });
+  }
 }
 
 /** A folder that cannot be looked into counts as holding something. */
@@ -146,11 +160,21 @@ function refusal(adapter: Adapter, refused: { refused: string; reason: string })
 
 export async function launch(ports: WorkPorts, planned: Planned, size: Size): Promise<Started> {
   const { plan } = planned;
+  // A companion has been given its files, and uses them.
+  const trouble = plan.companion ? undefined : prepare(plan);
+  if (trouble) return trouble;
+  if (plan.accepts) await tellBeforehand(ports, plan.accepts);
+  return start(ports, planned, size);
+}
+
+function prepare(plan: LaunchPlan): Extract<Started, { ok: false }> | undefined {
   try {
+    for (const mirror of plan.mirrors ?? []) makeMirror(mirror);
     for (const file of plan.files) {
       mkdirSync(dirname(file.path), { recursive: true, mode: 0o700 });
       writeFileSync(file.path, file.content, { mode: file.mode ?? 0o600 });
     }
+    return undefined;
   } catch (error) {
     return {
       ok: false,
@@ -158,7 +182,10 @@ export async function launch(ports: WorkPorts, planned: Planned, size: Size): Pr
       reason: `a file for it cannot be written: ${(error as Error).message}`,
     };
   }
-  if (plan.accepts) await tellBeforehand(ports, plan.accepts);
+}
+
+function start(ports: WorkPorts, planned: Planned, size: Size): Promise<Started> {
+  const { plan } = planned;
   const { spec, journal, clock, log } = ports;
   const found = spec.agent && plan.command === adapterFor(spec.agent.adapter).command ? spec.agent.path : plan.command;
   return AgentProcess.start({
@@ -191,10 +218,10 @@ async function tellBeforehand({ journal, clock }: WorkPorts, entry: FileEntry): 
 }
 
 /** The plan's companion, on this socket: the same program in the same environment, without a terminal. */
-export function launchCompanion(ports: WorkPorts, planned: Planned, socket: string): Promise<Started> {
+export async function launchCompanion(ports: WorkPorts, planned: Planned, socket: string): Promise<Started> {
   const { polite: _keys, ...plan } = planned.plan;
-  const server: LaunchPlan = { ...plan, args: plan.companion!.args(socket), io: 'pipe', stdin: 'closed', files: [] };
-  return launch(ports, { ...planned, plan: server }, ports.spec.size);
+  const server: LaunchPlan = { ...plan, args: plan.companion!.args(socket), io: 'pipe', stdin: 'closed' };
+  return prepare(plan) ?? start(ports, { ...planned, plan: server }, ports.spec.size);
 }
 
 /** An iteration's prompt on record, under its name in the session's directory. */

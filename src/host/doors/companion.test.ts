@@ -90,6 +90,7 @@ function plan(): CompanionPlan {
     session: 'k7f2m9qd' as SessionId,
     custom: { args: [], prompt_mode: 'arg' },
     env: {},
+    look: { text: () => undefined, names: () => [] },
     companion: true,
   });
   return (made as { companion: CompanionPlan }).companion;
