@@ -63,7 +63,7 @@ export interface LaunchAsk {
   session: SessionId;
   /** The agent's own conversation: to be named so, or to be resumed. */
   conversation?: { id: string; resume: boolean };
-  /** argv of our hook program; absent where no gate is wanted. */
+  /** argv of our hook program, to which the name of an event is added; absent where no gate is wanted. */
   hook?: { argv: string[]; timeoutSecs: number };
   custom: CustomSettings;
   /** The environment the agent would inherit: read, never copied into the plan. */
@@ -75,8 +75,19 @@ export interface LaunchAsk {
   companion?: boolean;
   /** Whether a deny rule is about a tool of this name: then the agent has to ask before it uses it. */
   denies?(tool: string): boolean;
-  /** The real path of `cwd`, where the user has said beforehand that this agent may trust it. */
+  /** The real path of `cwd`, where the user has said that what this folder brings along for the agent may count. */
   trustedFolder?: string;
+}
+
+/** A file of the folder that can make the agent start something, or decide in our place. */
+export interface FolderFile {
+  /** Relative to the folder. */
+  file: string;
+  /**
+   * What it would start or change, one line each and whole, as a person should read it before saying yes; none: nothing.
+   * Contract: never throws; a file that cannot be understood is a line too. What is not in these lines stays out.
+   */
+  starts(content: string): string[];
 }
 
 /** One entry in the agent's own file of JSON that answers a first-run page before it is asked. */
@@ -131,6 +142,8 @@ export interface LaunchPlan {
   submit?: string;
   /** The agent's own polite way to end, tried before SIGTERM: keys into its terminal, a signal, or closing its stdin. */
   polite?: { signal?: NodeJS.Signals; keys?: string; eof?: boolean; waitMs: number };
+  /** Changes to the environment that the gate rests on: nothing the user or the config says comes after them. */
+  pinned?: Record<string, string | undefined>;
   /** For the journal: why a flag differs from the documented one, what could not be had. */
   notes: string[];
 }
@@ -158,6 +171,8 @@ export interface Adapter {
   takesName?: boolean;
   /** Its terminal program asks whether to trust a folder, and can be told beforehand (`LaunchAsk.trustedFolder`). */
   asksFolderTrust?: boolean;
+  /** What a folder can bring along for it: left out until the user has seen it and agreed (`LaunchAsk.trustedFolder`). */
+  folder?: FolderFile[];
   /** Which door a mode and a trust lead to, given the version found; undefined: none (see `plan` for the reason). */
   door(ask: {
     mode: 'autonomous' | 'interactive';

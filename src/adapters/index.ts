@@ -19,7 +19,9 @@ export {
   noneFound,
   notFound,
 } from './detect.js';
+export { folderStarts, isCovered } from './folder-starts.js';
 export { withJsonEntry } from './json-entry.js';
+export { look } from './look.js';
 export { onPath } from './on-path.js';
 export { adapterNamed, adapters } from './registry.js';
 export { type Ending, type Success, successOf } from './success.js';

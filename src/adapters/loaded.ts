@@ -5,7 +5,9 @@
 import type { Adapter } from './adapter.js';
 
 export { text as textDecoder } from './decoders/text.js';
+export { folderStarts, isCovered } from './folder-starts.js';
 export { withJsonEntry } from './json-entry.js';
+export { look } from './look.js';
 export { successOf } from './success.js';
 
 const FILES: Record<string, () => Promise<Adapter>> = {

@@ -37,14 +37,16 @@ export function unknownBackend(backend: string): ReinsError {
   return new ReinsError('BACKEND_UNKNOWN', data);
 }
 
+export const hatAgents = (config: Config): string[] =>
+  Object.values(config.hats).flatMap(({ backend }) => backend ?? []);
+
 /** The agents that hats bring are looked for before the first one starts, not when their turn comes after an hour. */
 export async function checkHatAgents(
   context: Context,
   config: Config,
   session: { cwd: string; trust: Trust; main: Found },
 ): Promise<void> {
-  const named = Object.values(config.hats).flatMap(({ backend }) => backend ?? []);
-  for (const backend of new Set(named.filter((name) => name !== session.main.adapter))) {
+  for (const backend of new Set(hatAgents(config).filter((name) => name !== session.main.adapter))) {
     await chooseAgent(context, { ...config, cli: { ...config.cli, backend } }, session.cwd);
     const adapter = adapterNamed(backend)!;
     const door = adapter.door({ mode: 'autonomous', trust: session.trust, custom: customOf(config) });

@@ -9,7 +9,8 @@ import { ReinsError } from '../contract/index.js';
 import { conversationIn, type SessionSpec } from '../host/index.js';
 import { readJournal } from '../journal/index.js';
 import { FILES, lastWordsFile, type Place, placeOf, startHost, writeWhole } from '../link/index.js';
-import { agreedFolder } from './agent-trust.js';
+import { ensureAgentFolder } from './agent-trust.js';
+import { hatAgents } from './choose-agent.js';
 import { withClaim } from './claim.js';
 import type { RunFlags } from './commands/run.js';
 import { type Context, hostProgram } from './context.js';
@@ -52,7 +53,12 @@ async function startAgain(
   if (old.mode !== 'autonomous') checkResumable(place, old, flags);
   checkCwd(old.cwd);
   await endLeftovers(context, place);
-  const spec = renewed(context, old, flags);
+  const trusted = await ensureAgentFolder(context, {
+    cwd: old.cwd,
+    agents: [...(old.agent ? [old.agent.adapter] : []), ...hatAgents(old.config)],
+    mayAsk: nonInteractive(context, flags) === null,
+  });
+  const spec = { ...renewed(context, old, flags), ...trusted };
   const since = lastSeq(join(place.dir, FILES.journal));
   try {
     writeWhole(join(place.dir, FILES.spec), `${JSON.stringify(spec, null, 1)}\n`);
@@ -112,7 +118,6 @@ function renewed(context: Context, session: SessionSpec, flags: RunFlags): Sessi
     non_interactive: why,
     presence: presenceOf(why),
     reins: context.version,
-    ...agreedFolder(context, old.cwd),
     ...(flags.timeout === undefined ? {} : { timeout_secs: flags.timeout }),
     config: { ...old.config, event_loop: loop },
   };

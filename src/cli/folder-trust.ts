@@ -9,6 +9,7 @@ import { openTty } from './channels.js';
 import type { Context } from './context.js';
 import { checkFolderTrust, partLines, type Settings, trustFolder, untrustedParts } from './settings.js';
 import { harmless } from './table.js';
+import { askYesNo } from './yes-no.js';
 
 export async function ensureFolderTrust(context: Context, settings: Settings, how: { mayAsk: boolean }): Promise<void> {
   const parts = untrustedParts(context, settings);
@@ -23,16 +24,8 @@ export async function ensureFolderTrust(context: Context, settings: Settings, ho
     tty.write(
       `${settings.loaded.project!.name} came with this repository and lets agents do more than they may by default:\r\n`,
     );
-    tty.write(`${lines.join('\r\n')}\r\nFollow it from now on? [y/n] `);
-    const yes = await new Promise<boolean>((resolve) => {
-      const undo = tty.keys((bytes) => {
-        const key = bytes.toString('utf8').toLowerCase();
-        if (key !== 'y' && key !== 'n' && key !== '\x03' && key !== '\x1b') return;
-        undo();
-        resolve(key === 'y');
-      });
-    });
-    tty.write(yes ? 'yes\r\n' : 'no\r\n');
+    tty.write(`${lines.join('\r\n')}\r\n`);
+    const yes = await askYesNo(tty, 'Follow it from now on? [y/n] ');
     if (yes) trustFolder(context, settings);
     else checkFolderTrust(context, settings);
   } finally {

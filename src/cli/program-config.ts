@@ -51,7 +51,7 @@ export function configCommands(program: Command, run: Run): void {
 
   program
     .command('trust [agent] [dir]')
-    .description('let an agent trust a folder without asking; alone: what was said so far')
+    .description('let an agent use what a folder brings along for it; alone: what was said so far')
     .exitOverride()
     .option('--revoke', 'take it back')
     .option('--json', 'the list, as JSON')

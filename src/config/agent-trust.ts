@@ -1,11 +1,11 @@
 /**
- * Which agents the user lets trust which folder, said once and beforehand, for runs nobody watches. Only the folder
- * itself counts, not what lies below it: a clone in a trusted folder is somebody else's. What an agent is then told, and
- * how, is its adapter's business.
+ * Which agents may use what a folder brings along for them (hooks, servers, helpers), said once. Only the folder itself
+ * counts, not what lies below it: a clone in a trusted folder is somebody else's. Remembered with what was there to be
+ * started: a yes does not cover what came later, a no is not asked again. What an agent is then told is its adapter's business.
  */
 import { realpathSync } from 'node:fs';
 import type { Env } from './files.js';
-import { changeTrust, readTrust } from './trust-store.js';
+import { changeTrust, readTrust, type TrustStore } from './trust-store.js';
 
 export interface FolderTrust {
   env: Env;
@@ -14,13 +14,30 @@ export interface FolderTrust {
   agent: string;
 }
 
+/** What a folder's owner decided about an agent, and what it would have started when he did. */
+export interface FolderDecision extends FolderTrust {
+  starts: string[];
+}
+
 /** Throws STATE_DIR if it cannot be remembered. */
-export function letTrust({ env, folder, agent }: FolderTrust): void {
+export function letTrust(decided: FolderDecision): void {
+  const { env, folder, agent } = decided;
   changeTrust(env, (before) => {
     const agents = [...new Set([...own(before.agents, folder), agent])].sort();
-    return { ...before, agents: { ...before.agents, [folder]: agents } };
+    return { ...withSeen(before, decided), agents: { ...before.agents, [folder]: agents } };
   });
 }
+
+/** Not asked again while the folder brings nothing more. Throws STATE_DIR. */
+export function declineTrust(decided: FolderDecision): void {
+  unletTrust(decided);
+  changeTrust(decided.env, (before) => withSeen(before, decided));
+}
+
+const withSeen = (before: TrustStore, { folder, agent, starts }: FolderDecision): TrustStore => ({
+  ...before,
+  seen: { ...before.seen, [folder]: { ...seenIn(before, folder), [agent]: starts } },
+});
 
 /** False if it was not allowed before. Throws STATE_DIR. */
 export function unletTrust({ env, folder, agent }: FolderTrust): boolean {
@@ -37,17 +54,29 @@ export function letTrustAll(env: Env): { folder: string; agents: string[] }[] {
   return Object.entries(readTrust(env).agents).map(([folder, agents]) => ({ folder, agents }));
 }
 
-/** Of the folder a session works in; undefined where no agent may trust it. */
-export function trustedFolder(env: Env, cwd: string): { folder: string; agents: string[] } | undefined {
+export interface AgreedFolder {
+  /** Its real path. */
+  folder: string;
+  /** Those that may use it. */
+  agents: string[];
+  /** What each would have started when it was decided. */
+  seen: Record<string, string[]>;
+}
+
+/** Of the folder a session works in; undefined where it is gone. */
+export function agreedFolder(env: Env, cwd: string): AgreedFolder | undefined {
   let folder: string;
   try {
     folder = realpathSync(cwd);
   } catch {
     return undefined; // gone meanwhile: whoever starts an agent there says so
   }
-  const agents = own(readTrust(env).agents, folder);
-  return agents.length === 0 ? undefined : { folder, agents };
+  const store = readTrust(env);
+  return { folder, agents: own(store.agents, folder), seen: seenIn(store, folder) };
 }
+
+const seenIn = ({ seen }: TrustStore, folder: string): Record<string, string[]> =>
+  Object.hasOwn(seen, folder) ? seen[folder]! : {};
 
 const own = (agents: Record<string, string[]>, folder: string): string[] =>
   Object.hasOwn(agents, folder) ? agents[folder]! : [];

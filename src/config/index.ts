@@ -4,7 +4,7 @@
  * @module
  */
 export { adapterSettings } from './adapter-settings.js';
-export { letTrust, letTrustAll, trustedFolder, unletTrust } from './agent-trust.js';
+export { type AgreedFolder, agreedFolder, declineTrust, letTrust, letTrustAll, unletTrust } from './agent-trust.js';
 export { type EffectivePolicy, type EffectiveTool, type Explained, effectiveTool, explain } from './explain.js';
 export { type Env, userConfigFile } from './files.js';
 export { configJsonSchema } from './json-schema.js';

@@ -15,6 +15,8 @@ const Store = z.object({
   files: z.record(z.string(), z.object({ sha256: z.string() })),
   /** Real path of a folder → agents that may trust it. */
   agents: z.record(z.string(), z.array(z.string())).default({}),
+  /** Real path of a folder → agent → what it would have started there when the user said yes or no to it. */
+  seen: z.record(z.string(), z.record(z.string(), z.array(z.string()))).default({}),
 });
 export type TrustStore = z.infer<typeof Store>;
 
@@ -74,6 +76,6 @@ function readStore(file: string): TrustStore {
   try {
     return Store.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch {
-    return { version: 1, files: {}, agents: {} }; // absent or damaged: nothing is trusted, and the next trust writes it anew
+    return { version: 1, files: {}, agents: {}, seen: {} }; // absent or damaged: nothing is trusted, and the next trust writes it anew
   }
 }

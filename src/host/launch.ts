@@ -5,14 +5,13 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import type { Adapter, FileEntry, LaunchAsk, LaunchPlan } from '../adapters/index.js';
-import { loadedAdapter } from '../adapters/loaded.js';
+import { folderStarts, isCovered, loadedAdapter, look } from '../adapters/loaded.js';
 import type { AdapterConfig } from '../config/index.js';
 import { ReinsError, type Size } from '../contract/index.js';
 import { isAbout, isRuleError, parseRule } from '../policy/about.js';
 import { acceptEntry } from './agent-file.js';
 import { AgentProcess, type Started } from './agent-process.js';
 import { agentEnv } from './environment.js';
-import { look } from './look.js';
 import { makeMirror } from './mirror.js';
 import type { WorkPorts } from './modes/work.js';
 import type { SessionSpec } from './spec.js';
@@ -90,7 +89,7 @@ export function planLaunch(
     look,
     ...(choice.companion ? { companion: true } : {}),
     ...deniesOf(spec),
-    ...(spec.trusted_folder?.agents.includes(adapter.id) ? { trustedFolder: spec.trusted_folder.folder } : {}),
+    ...trustedOf(adapter, spec),
   });
   if ('refused' in plan)
     throw plan.refused === 'deny' ? unenforceable(adapter, spec, plan.reason) : refusal(adapter, plan);
@@ -102,7 +101,14 @@ export function planLaunch(
     REINS_HOOK_SECRET: hook.secret,
     REINS_HOOK_TIMEOUT: String(HOOK_TIMEOUT_SECS - 2),
   };
-  return { plan, door: chosen, env: { ...plan.env, ...settings.env, ...hookEnv } };
+  return { plan, door: chosen, env: { ...plan.env, ...settings.env, ...plan.pinned, ...hookEnv } };
+}
+
+/** Looked at before every start: what an agent wrote into its folder's settings meanwhile nobody has agreed to. */
+function trustedOf(adapter: Adapter, { trusted_folder: agreed }: SessionSpec): Pick<LaunchAsk, 'trustedFolder'> {
+  if (!agreed?.agents.includes(adapter.id)) return {};
+  const starts = folderStarts(adapter, agreed.folder, look);
+  return isCovered(starts, agreed.seen?.[adapter.id] ?? []) ? { trustedFolder: agreed.folder } : {};
 }
 
 /** What stands in the way of a look stands in the way of the start: nobody knows what it would say. */

@@ -31,8 +31,8 @@ export interface SessionSpec {
   /** run: the adapter, and the agent as it was found. */
   agent?: { adapter: string; path: string; version?: string };
   agent_args: string[];
-  /** Where the user has said beforehand that these agents may trust the folder: its real path. */
-  trusted_folder?: { folder: string; agents: string[] };
+  /** Where the user has said that these agents may use what the folder brings along, and what that was (agent → lines). */
+  trusted_folder?: { folder: string; agents: string[]; seen?: Record<string, string[]> };
   /** The user's prompt, in a file of the session's directory: it may be large. */
   prompt_file?: string;
   /** exec: the command itself. */

@@ -6,8 +6,8 @@ import { resolve } from 'node:path';
 import type { Found } from '../../adapters/index.js';
 import { ReinsError, type SessionId } from '../../contract/index.js';
 import type { SessionSpec } from '../../host/index.js';
-import { agreedFolder } from '../agent-trust.js';
-import { checkHatAgents, chooseAgent } from '../choose-agent.js';
+import { ensureAgentFolder } from '../agent-trust.js';
+import { checkHatAgents, chooseAgent, hatAgents } from '../choose-agent.js';
 import type { Context } from '../context.js';
 import { checkTmux, openInTmux } from '../in-tmux.js';
 import { findPrompt } from '../prompt.js';
@@ -72,7 +72,12 @@ export async function run(context: Context, words: string[], asked: RunFlags): P
   if (mode === 'autonomous')
     await checkHatAgents(context, settings.loaded.config, { cwd, trust: settings.trust, main: agent });
   log.log('info', 'starting', { agent: agent.adapter, version: agent.version, mode, trust: settings.trust });
-  const spec = specOf(context, { settings, mode, agent, cwd, flags });
+  const trusted = await ensureAgentFolder(context, {
+    cwd,
+    agents: [agent.adapter, ...hatAgents(settings.loaded.config)],
+    mayAsk: nonInteractive(context, flags) === null && !flags.dryRun,
+  });
+  const spec = specOf(context, { settings, mode, agent, cwd, flags, trusted });
   if (flags.dryRun) return (await import('../dry-run.js')).dryRun(context, spec, prompt);
   const place = await startSession(context, spec, prompt?.trim() === '' ? undefined : prompt);
   log.log('info', 'started', { session: place.id });
@@ -104,11 +109,12 @@ interface SpecParts {
   agent: Found;
   cwd: string;
   flags: RunFlags;
+  trusted: Pick<SessionSpec, 'trusted_folder'>;
 }
 
 export type NewSpec = Omit<SessionSpec, 'v' | 'id' | 'created_at' | 'reins' | 'prompt_file'> & { id?: SessionId };
 
-function specOf(context: Context, { settings, mode, agent, cwd, flags }: SpecParts): NewSpec {
+function specOf(context: Context, { settings, mode, agent, cwd, flags, trusted }: SpecParts): NewSpec {
   const { config } = settings.loaded;
   const why = nonInteractive(context, flags);
   return {
@@ -123,7 +129,7 @@ function specOf(context: Context, { settings, mode, agent, cwd, flags }: SpecPar
     presence: presenceOf(why),
     agent: { adapter: agent.adapter, path: agent.path, ...(agent.version ? { version: agent.version } : {}) },
     agent_args: flags.agentArgs,
-    ...agreedFolder(context, cwd),
+    ...trusted,
     once: flags.once === true,
     tui: flags.tui === true,
     idle_timeout_secs: mode === 'interactive' ? idleSecs(settings, flags) : 0,

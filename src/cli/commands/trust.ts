@@ -1,13 +1,15 @@
 /**
- * `reins trust AGENT [DIR]`: said once, so that an agent's terminal program does not ask about a folder when nobody is
- * there to answer. Without an agent: what was said so far. An agent may not say it for itself.
+ * `reins trust AGENT [DIR]`: AGENT may use what the folder brings along for it (hooks, servers, helpers, environment), and
+ * does not ask about the folder itself. The gate stays ours. Said once; without an agent: what was said so far. An agent
+ * may not say it for itself.
  */
 import { realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { resolve, sep } from 'node:path';
-import { type Adapter, adapterNamed, adapters } from '../../adapters/index.js';
+import { type Adapter, adapterNamed, adapters, folderStarts, look } from '../../adapters/index.js';
 import { letTrust, letTrustAll, unletTrust } from '../../config/index.js';
 import { ReinsError } from '../../contract/index.js';
+import { shown } from '../agent-trust.js';
 import { unknownBackend } from '../choose-agent.js';
 import type { Context } from '../context.js';
 import { harmless, table } from '../table.js';
@@ -35,10 +37,15 @@ export async function trust(
 
 function agree(context: Context, agent: Adapter, dir: string | undefined): number {
   const folder = narrowFolder(context, folderOf(context, dir));
-  letTrust({ env: context.env, folder, agent: agent.id });
+  const starts = folderStarts(agent, folder, look);
+  letTrust({ env: context.env, folder, agent: agent.id, starts });
   const { channels } = context;
   channels.chrome(`${agent.label} will not ask about ${harmless(folder)} when Reins starts it there.`);
-  channels.chrome('Its settings, hooks and servers in that folder then count. Not for folders below it.');
+  if (starts.length > 0) {
+    channels.chrome('What this folder brings along then starts with it; tool calls are asked about as ever:');
+    for (const line of shown(starts)) channels.chrome(line);
+  }
+  channels.chrome('Not for what is added later, and not for folders below it.');
   channels.chrome(`Take it back: reins trust ${agent.id} --revoke`);
   return 0;
 }

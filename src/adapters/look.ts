@@ -3,7 +3,7 @@
  * Only what is there as a plain file is read, and only so much of it.
  */
 import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync } from 'node:fs';
-import type { Look } from '../adapters/index.js';
+import type { Look } from './adapter.js';
 
 /** Settings and instructions are small; what is larger is something else. */
 const LARGEST = 4 * 1024 * 1024;
