@@ -25,8 +25,11 @@ const NESTING = [
   'CLAUDE_ENV_FILE',
 ];
 
-/** The agent view forks daemons that outlive us; an update under a running session changes the program beneath it. */
-const SUPERVISED = ['CLAUDE_CODE_DISABLE_AGENT_VIEW', 'DISABLE_AUTOUPDATER'];
+/**
+ * The agent view forks daemons that outlive us; an update under a running session changes the program beneath it; and the
+ * alternate screen, the default of 2.1.325 on a fresh install, has no lines to scroll back to. Older ones know no such variable.
+ */
+const SUPERVISED = ['CLAUDE_CODE_DISABLE_AGENT_VIEW', 'DISABLE_AUTOUPDATER', 'CLAUDE_CODE_DISABLE_ALTERNATE_SCREEN'];
 
 /** A prompt that is exactly one of these would run the command instead. */
 const SUBCOMMANDS = [
@@ -116,7 +119,8 @@ function tui(ask: LaunchAsk): LaunchPlan | Refusal {
   return {
     command: 'claude',
     args: [
-      ...(ask.trust === 'full' ? ['--dangerously-skip-permissions'] : []),
+      // Without a word about it 2.1.325 starts in a mode that asks only about what a server finds risky.
+      ...(ask.trust === 'full' ? ['--dangerously-skip-permissions'] : ['--permission-mode', 'default']),
       ...(gate ? ['--settings', gate.path] : []),
       ...conversationArgs(ask),
       ...ask.args,

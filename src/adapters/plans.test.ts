@@ -159,7 +159,15 @@ describe('guarded', () => {
 
   it('claude, interactive: its own terminal program with our hooks beside the user’s settings', () => {
     const made = good('claude', { ...guarded, ...interactive, conversation: { id: ID, resume: false } });
-    expect(made.args).toEqual(['--settings', '/private/claude-settings.json', '--session-id', ID, 'fix the bug']);
+    expect(made.args).toEqual([
+      '--permission-mode',
+      'default',
+      '--settings',
+      '/private/claude-settings.json',
+      '--session-id',
+      ID,
+      'fix the bug',
+    ]);
     const settings = JSON.parse(made.files[0]!.content);
     expect(settings.disableAllHooks).toBe(false);
     expect(Object.keys(settings.hooks).sort()).toEqual(
@@ -404,6 +412,7 @@ describe('around the command', () => {
     const made = good('claude', { env });
     expect(made.env).toEqual({
       CLAUDECODE: undefined,
+      CLAUDE_CODE_DISABLE_ALTERNATE_SCREEN: '1',
       CLAUDE_CODE_ENTRYPOINT: undefined,
       CLAUDE_CODE_SESSION_ID: undefined,
       CLAUDE_CODE_DISABLE_AGENT_VIEW: '1',

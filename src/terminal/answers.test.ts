@@ -38,6 +38,8 @@ describe('device answers', () => {
     ['DECRQM of an unknown mode', '\x1b[?9999$p', '\x1b[?9999;0$y'],
     ['DECRQSS', '\x1bP$qm\x1b\\', '\x1bP1$r0m\x1b\\'],
     ['XTGETTCAP is refused', '\x1bP+q544e\x1b\\', '\x1bP0+r\x1b\\'],
+    ['program status', '\x1b]7501;?\x07', '\x1b]7501;?\x1b\\'],
+    ['program status that is told, not asked', '\x1b]7501;state=idle:app=claude-code\x07', ''],
     ['size in characters', '\x1b[18t', '\x1b[8;24;80t'],
     [
       'what codex asks at its start',
@@ -67,6 +69,14 @@ describe('device answers', () => {
     ask(screen, '\x1b[5n');
     await screen.shot();
     expect(answers()).toBe('\x1b[0n');
+  });
+
+  test('whether anybody listens to a program’s status is ours to answer, also beside a driver', async () => {
+    const { screen, answers } = asked();
+    screen.answering = false;
+    ask(screen, '\x1b[c\x1b]7501;?\x07');
+    await screen.shot();
+    expect(answers()).toBe('\x1b]7501;?\x1b\\');
   });
 
   test('no answer repeats what the agent wrote', async () => {

@@ -1,7 +1,7 @@
 /**
  * Answers the questions an agent asks its terminal (what are you, where is the cursor, which colours), so that it neither
  * stalls nor draws for the wrong terminal while nobody watches. The emulator answers what it knows; the rest is added
- * here. Switched off while a driver's real terminal answers. No answer ever contains text the agent provided: a terminal
+ * here. Switched off while a driver's real terminal answers, but for the one question that is to us. No answer ever contains text the agent provided: a terminal
  * that repeats text can be made to type it.
  */
 import type { Terminal } from '@xterm/headless';
@@ -71,6 +71,8 @@ export class DeviceAnswers {
       }),
       parser.registerOscHandler(10, (data) => this.#colours(data, 10)),
       parser.registerOscHandler(11, (data) => this.#colours(data, 11)),
+      // Program status: does anybody listen to what the program says of its own state? We do, also beside a terminal.
+      parser.registerOscHandler(7501, (data) => data === '?' && this.#say('\x1b]7501;?\x1b\\', { always: true })),
       // XTGETTCAP: refused, so that the agent goes on with what TERM says.
       parser.registerDcsHandler({ intermediates: '+', final: 'q' }, () => this.#say('\x1bP0+r\x1b\\')),
       parser.registerEscHandler({ final: 'c' }, () => {
@@ -101,8 +103,8 @@ export class DeviceAnswers {
     return true;
   }
 
-  #say(answer: string): true {
-    if (!this.on || answer === '') return true;
+  #say(answer: string, { always = false } = {}): true {
+    if (!(this.on || always) || answer === '') return true;
     const second = Math.floor(this.#clock.now() / 1000);
     if (second !== this.#second) {
       this.#second = second;

@@ -31,6 +31,21 @@ export function textFile(path: string): string {
   return readFileSync(new URL(path, import.meta.url), 'utf8');
 }
 
+/** A saved screen. Its first line says size, cursor, buffer and (since 2.1.325) title; the rest is the screen. */
+export function savedScreen(path: string): ScreenShot {
+  const [head = '', ...lines] = textFile(path).split('\n');
+  const [, cols, rows] = /cols=(\d+) rows=(\d+)/.exec(head) ?? [];
+  const [, x, y] = /cursor=(\d+),(\d+)/.exec(head) ?? [];
+  return {
+    cols: Number(cols),
+    rows: Number(rows),
+    cursor: { x: Number(x), y: Number(y), visible: true },
+    alternate: head.includes('buffer=alternate'),
+    title: JSON.parse(/ title=("[^"]*")/.exec(head)?.[1] ?? '""') as string,
+    lines: Array.from({ length: Number(rows) }, (_, row) => lines[row] ?? ''),
+  };
+}
+
 export function play(path: string, step: 'chunk' | 'byte', see: (frame: Frame) => void): void {
   const [first = '{}', ...rest] = recording(path).split('\n').filter(Boolean);
   const head = JSON.parse(first) as { width: number; height: number };

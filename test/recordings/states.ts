@@ -5,10 +5,11 @@ import { geminiTui } from '../../src/adapters/tuis/gemini-tui.js';
 import type { ScreenReading, Tui } from '../../src/adapters/adapter.js';
 import { type Frame, play } from './play.js';
 
-export type Agent = 'claude' | 'codex' | 'gemini';
+/** One folder of recordings: an agent, in the version it was first recorded with or in the one that is named. */
+export type Agent = 'claude' | 'claude-2.1.325' | 'codex' | 'gemini';
 
 export const tuiOf = (agent: Agent): Tui =>
-  agent === 'claude' ? claudeTui({ configDir: '/home/x/.claude' }) : agent === 'codex' ? codexTui() : geminiTui();
+  agent === 'codex' ? codexTui() : agent === 'gemini' ? geminiTui() : claudeTui({ configDir: '/home/x/.claude' });
 
 export const word = ({ state, dialog }: ScreenReading): string =>
   dialog ? `${dialog.kind}:${dialog.inquiry.tool ?? ''}` : (state ?? '-');

@@ -1,99 +1,70 @@
 /**
- * Claude Code's dialogs as they stand on the screen: permission, question, review, first-run pages, and "some other
- * widget". Labels are read, keys follow from them; only the digits and arrows measured to work are ever sent.
- * Surprising: a permission dialog may lack the middle option, so "No" is 2 or 3; plain digits act at once.
+ * Claude Code's dialogs as they stand on the screen: permission, plan, question, pages, and "some other widget". Labels
+ * are read, keys follow from them; only the digits and arrows measured to work are ever sent.
+ * Surprising: a permission dialog has two, three or four options, "No" is any of them but the first, some have no
+ * numbers and point at "No"; where there are numbers, digits act at once.
  */
-import type { AgentState, ScreenShot } from '../../contract/index.js';
-import type { InquiryDraft, ScreenDialog } from '../adapter.js';
+import type { ScreenShot } from '../../contract/index.js';
+import type { InquiryDraft } from '../adapter.js';
+import { type Body, bodyOf, type Found, isPointedAt, isStarting } from './claude-body.js';
+import { CONFIRM_FOOTER, confirmPage, onboardingPage, UNCHECKED_FOOTER, uncheckedPage } from './claude-pages.js';
+import { question, review } from './claude-questions.js';
 import {
-  choiceDialog,
-  chosen,
-  DOWN,
-  ENTER,
+  choicesIn,
   ESC,
-  isFree,
-  isRule,
   keyOf,
   type Lines,
   type Menu,
+  type MenuOption,
   menuIn,
   otherDialog,
-  questionOf,
   textBetween,
-  UP,
-  valuesFor,
+  walkTo,
 } from './screen-text.js';
 
-type Found = { dialog: ScreenDialog } | { state: AgentState } | undefined;
-
-interface Body {
-  lines: string[];
-  /** First and last row below the rule. */
-  from: number;
-  to: number;
-  heading: string;
-  screen: ScreenShot;
-}
-
-/** Pages that only a person may answer, by the first line under the rule. */
-type ConfirmPage = [heading: RegExp, id: string, kind: 'first-run' | 'question'];
-
-const CONFIRM_PAGES: ConfirmPage[] = [
-  [/^Accessing workspace:$/, 'trust-folder', 'first-run'],
-  [/^Detected a custom API key in your environment$/, 'api-key', 'first-run'],
-  [/^WARNING: Claude Code running in Bypass Permissions mode$/, 'bypass-warning', 'first-run'],
-  [/^Settings Error$/, 'settings-error', 'first-run'],
-  [/^Configuration error$/, 'configuration-error', 'first-run'],
-  [/^(?:\d+ )?[Nn]ew MCP servers? found\b/, 'mcp-server', 'first-run'],
-  [/^Allow external CLAUDE\.md file imports\?$/, 'external-imports', 'first-run'],
-  [/^Switch model\?$/, 'switch-model', 'question'],
-  [/^Change effort level\?$/, 'change-effort', 'question'],
-];
-
-const SEVERAL_FOOTER = ' Space to select · Enter to confirm · Esc to reject all';
-const CONFIRM_FOOTER = /^ {1,2}Enter to confirm · Esc to cancel$/;
 /** `Tab to amend` is gone while the person amends: then the dialog is theirs and not to be operated. */
 const PERMISSION_FOOTER = /^ Esc to cancel(?: · Tab to amend)?(?: · ctrl\+e to \w+)?$/;
 const QUESTION_FOOTER = /^Enter to select · (?:[^·]+ · ){1,3}Esc to cancel$/;
 /** Widgets that say how to leave them; only below a rule at column 0. */
 const SOME_FOOTER = /(?:^ {0,3}| · )Esc to \w+$/;
+/** Where the pointer may stand. */
+const COLUMNS = [0, 1, 2, 3];
 
-export function claudeDialog({ text, last }: Lines, screen: ScreenShot): Found {
+export function claudeDialog(all: Lines, screen: ScreenShot): Found {
+  const { text, last } = all;
   if (last < 0) return undefined;
-  const onboarding = onboardingPage(text, last, screen);
+  const onboarding = onboardingPage(all, screen);
   if (onboarding) return onboarding;
   // A program that ended clears its title and leaves its last picture behind, with the cursor below it.
   if (screen.cursor.y > last && screen.title === '') return undefined;
   // Still painting: the cursor is where the last character went. Done, it is parked elsewhere.
   if (screen.cursor.y === last && screen.cursor.x >= (text[last] ?? '').length) return undefined;
-  const from = bodyStart(text, last, screen.cols);
-  const heading = (text.slice(from, last + 1).find((line) => line !== '') ?? '').trim();
-  const body: Body = { lines: text, from, to: last, heading, screen };
+  const body = bodyOf(all, screen);
   const footer = text[last] ?? '';
-  if (PERMISSION_FOOTER.test(footer)) return permission(body);
-  if (QUESTION_FOOTER.test(footer)) return question(body);
-  if (from === 0) return undefined;
-  const page = CONFIRM_PAGES.find(([pattern]) => pattern.test(heading));
-  if (page?.[1] === 'mcp-server' && footer === SEVERAL_FOOTER) return severalServers(body);
-  if (page) return confirm(body, page, footer);
-  return /^[←☐☒]/.test(heading) ? review(body) : other(body, footer);
+  if (PERMISSION_FOOTER.test(footer)) return permission(body, last - 1);
+  // On a narrow screen the last words stand on a line of their own.
+  if (QUESTION_FOOTER.test(footer)) return question(body, last - 1);
+  if (QUESTION_FOOTER.test(`${text[last - 1] ?? ''} ${footer}`)) return question(body, last - 2);
+  if (body.from === 0 && !isStarting(screen)) return footerless(body);
+  const page = confirmPage(body, footer) ?? uncheckedPage(body, footer);
+  if (page || body.from === 0) return page;
+  if (/^[←☐☒]/.test(body.heading)) return review(body);
+  return footerless(body) ?? plan(body) ?? other(body, footer);
 }
 
-/** The row after the rule that begins the dialog; 0 if the rule has scrolled off the top. */
-function bodyStart(text: string[], last: number, cols: number): number {
-  const rule = text.findLastIndex((line, row) => row <= last && isRule(line, cols));
-  if (!/^ {2}\d+\. Chat about this$/.test((text[rule + 1] ?? '').replace('❯ ', '  '))) return rule + 1;
-  return text.findLastIndex((line, row) => row < rule && isRule(line, cols)) + 1;
-}
+const TOOLS: Record<string, string> = {
+  'Bash command': 'Bash',
+  'Create file': 'Write',
+  'Edit file': 'Edit',
+  Fetch: 'WebFetch',
+};
+const isYes = ({ label, detail }: MenuOption): boolean => label === 'Yes' && detail.length === 0;
+const isNo = ({ label }: MenuOption): boolean => label === 'No' || label.startsWith('No, ');
 
-/** Ink parks the cursor on the pointer once a frame is complete; elsewhere the frame is half painted or text is typed. */
-const isPointedAt = (menu: Menu, { cursor }: ScreenShot): boolean =>
-  cursor.y === menu.selected.row && cursor.x === menu.column;
-
-function permission({ lines, from, to, heading, screen }: Body): Found {
-  const menu = menuIn(lines, { from, to: to - 1, pointer: '❯', column: 1 });
-  const allow = menu?.options.find(({ label }) => label === 'Yes');
-  const deny = menu?.options.find(({ label }) => label === 'No' || label.startsWith('No, '));
+function permission({ lines, from, heading, screen }: Body, to: number): Found {
+  const where = { from, to, pointer: '❯', column: 1 };
+  const numbered = menuIn(lines, where);
+  const menu = numbered ?? choicesIn(lines, where);
   // `…` stands where the change will be painted in a moment; nobody should be asked about a change not yet shown.
   const unpainted = lines.slice(from, menu?.first).includes('…');
   if (!menu || !isPointedAt(menu, screen) || unpainted) return { state: 'asking-permission' };
@@ -101,12 +72,29 @@ function permission({ lines, from, to, heading, screen }: Body): Found {
   const [title = '', agent] = heading.split(' · from the ');
   const inquiry: InquiryDraft = {
     kind: 'run',
-    tool: TOOLS[title] ?? title,
+    // Without the rule above it the first line may be of the command's own making.
+    tool: from === 0 ? 'dialog' : (TOOLS[title] ?? title),
     // The screen wraps and shortens: good for people to read, not for rules to match a command against.
     input: { screen: shown },
     exclusive: false,
-    ...(agent === undefined ? {} : { parent: agent.replace(/ agent$/, '') }),
+    ...(agent === undefined || from === 0 ? {} : { parent: agent.replace(/ agent$/, '') }),
   };
+  const press = (option: MenuOption) => (numbered ? [String(option.number)] : walkTo(menu, option));
+  return asked(inquiry, menu, shown, {
+    allow: menu.options.find(isYes),
+    deny: menu.options.find(isNo),
+    press,
+  });
+}
+
+/** A dialog that decides about a call: what allows it, what refuses it, and how an option is taken. */
+function asked(
+  inquiry: InquiryDraft,
+  menu: Menu,
+  shown: string,
+  taken: { allow: MenuOption | undefined; deny: MenuOption | undefined; press(option: MenuOption): string[] },
+): Found {
+  const { allow, deny, press } = taken;
   return {
     dialog: {
       key: keyOf('permission', [shown, ...menu.options.flatMap(({ label, detail }) => [label, ...detail])]),
@@ -114,174 +102,51 @@ function permission({ lines, from, to, heading, screen }: Body): Found {
       inquiry,
       keys({ verdict, interrupt }) {
         if (verdict.kind === 'allow' && interrupt !== true) {
-          return allow && verdict.input === undefined ? [String(allow.number)] : undefined;
+          return allow && verdict.input === undefined ? press(allow) : undefined;
         }
-        return deny && interrupt !== true ? [String(deny.number)] : [ESC];
+        return deny && interrupt !== true ? press(deny) : [ESC];
       },
     },
   };
 }
 
-const TOOLS: Record<string, string> = { 'Bash command': 'Bash', 'Create file': 'Write', 'Edit file': 'Edit' };
-
-const FREE_TEXT = /^(?:\[.\] )?Type something\.?$/;
-const CHAT = 'Chat about this';
-
-function question({ lines, from, to, heading, screen }: Body): Found {
-  // The submit line of a multiple choice and the inner rule belong to no option.
-  const skip = (line: string) => /^ {5}(?:Submit|Next)$/.test(line) || isRule(line, screen.cols);
-  const menu = menuIn(lines, { from, to: to - 1, pointer: '❯', column: 0, skip });
-  if (!menu) return { state: 'asking-question' };
-  const typing = FREE_TEXT.test(menu.selected.label) || menu.selected.number === freeTextOf(menu)?.number;
-  const settled = screen.cursor.y === menu.selected.row && (screen.cursor.x === menu.column || typing);
-  if (!settled || !menu.options.some(({ label }) => label === CHAT)) return { state: 'asking-question' };
-  const multi = /^\[.\] /.test(menu.options[0]?.label ?? '');
-  const own = menu.options
-    .filter((option) => option !== freeTextOf(menu) && option.label !== CHAT)
-    .map((option) => ({
-      ...option,
-      label: option.label.replace(/^\[.\] /, ''),
-      ticked: /^\[[^ ]\] /.test(option.label),
-    }));
-  const text = textBetween(lines, from + 1, menu.first - 1);
-  const id = 'question';
-  const free = freeTextOf(menu);
-  const several = (heading.match(/[☐☒]/g) ?? []).length > 1;
-  return {
-    dialog: {
-      key: keyOf(id, [text, ...own.map(({ label }) => label)]),
-      kind: 'question',
-      inquiry: {
-        kind: 'question',
-        tool: 'AskUserQuestion',
-        questions: [questionOf({ id, text, options: own, multi, freeText: free !== undefined && !multi })],
-        exclusive: false,
-      },
-      keys(answer) {
-        if (answer.verdict.kind === 'deny' || answer.interrupt === true) return [ESC];
-        const values = valuesFor(answer, id);
-        if (values === undefined) return undefined;
-        if (multi) {
-          const wanted = values.map((value) => chosen(own, value));
-          if (wanted.includes(undefined)) return undefined;
-          const toggles = own.filter((option) => option.ticked !== wanted.includes(option));
-          // Tab leads to the next page: the review, whose first option submits, or one more question.
-          return [...toggles.map(({ number }) => String(number)), '\t', ...(several ? [] : ['1'])];
-        }
-        const [value = ''] = values;
-        if (values.length > 1) return undefined;
-        const option = isFree(answer, id) ? undefined : chosen(own, value);
-        if (option) return [String(option.number)];
-        return free && isPlainText(value) ? [String(free.number), value, ENTER] : undefined;
-      },
-    },
-  };
-}
-
-/** The free text's label is replaced by what is typed, so its place counts: the last one before "Chat about this". */
-function freeTextOf(menu: Menu): Menu['options'][number] | undefined {
-  const chat = menu.options.findIndex(({ label }) => label === CHAT);
-  return menu.options.find(({ label }) => FREE_TEXT.test(label)) ?? menu.options[chat - 1];
-}
-
-const isPlainText = (text: string): boolean => !/[\x00-\x1f\x7f-\x9f]/.test(text);
-
-/** The last page of several questions. */
-function review({ lines, from, to, heading, screen }: Body): Found {
-  if (!heading.startsWith('←') || !lines.slice(from, to).includes('Ready to submit your answers?')) return undefined;
-  const menu = menuIn(lines, { from, to, pointer: '❯', column: 0 });
-  if (!menu || !isPointedAt(menu, screen) || menu.options[0]?.label !== 'Submit answers') {
-    return { state: 'asking-question' };
+/** Some permission dialogs end with their last option (a web page, since 2.1.325 others too). */
+function footerless(body: Body): Found {
+  const { lines, from, to, screen } = body;
+  const menu = menuIn(lines, { from, to, pointer: '❯', column: 1 });
+  if (!menu || menu.last !== to || !menu.options.some(isYes) || !menu.options.some(isNo)) return undefined;
+  const above = lines.slice(from, menu.first).join(' ');
+  // A menu at the very bottom may go on below it.
+  if (!/ Do you want to [^?]{1,200}\? *$/.test(above) || (to === screen.rows - 1 && !isNo(menu.options.at(-1)!))) {
+    return undefined;
   }
-  const text = textBetween(lines, from + 1, menu.first - 1);
-  return { dialog: choiceDialog({ id: 'review', kind: 'question', text, menu }) };
+  return permission(body, to);
 }
 
-function confirm({ lines, from, to, screen }: Body, [, id, kind]: ConfirmPage, footer: string): Found {
-  const hasFooter = CONFIRM_FOOTER.test(footer);
-  if (!hasFooter && kind === 'first-run') return undefined;
-  for (const column of [1, 2]) {
-    const menu = menuIn(lines, { from, to: hasFooter ? to - 1 : to, pointer: '❯', column });
-    if (!menu || menu.options.length < 2 || !isPointedAt(menu, screen)) continue;
-    return { dialog: choiceDialog({ id, kind, text: textBetween(lines, from, menu.first - 1), menu }) };
+const BY_HAND = 'Yes, manually approve edits';
+
+/** Claude has a plan. Allowed, it goes on and asks about each edit; what would stop the asking is for a person to press. */
+function plan({ lines, from, to, screen }: Body): Found {
+  for (const column of COLUMNS) {
+    const menu = menuIn(lines, { from, to, pointer: '❯', column });
+    const allow = menu?.options.find(({ label }) => label === BY_HAND);
+    if (!menu || !allow || !isPointedAt(menu, screen)) continue;
+    const shown = textBetween(lines, from, menu.first - 1);
+    const inquiry: InquiryDraft = { kind: 'run', tool: 'ExitPlanMode', input: { screen: shown }, exclusive: false };
+    return asked(inquiry, menu, shown, { allow, deny: undefined, press: (option) => [String(option.number)] });
   }
-  return hasFooter ? { state: 'asking-question' } : undefined;
-}
-
-/** Several servers of the project at once: boxes without numbers, all ticked. Only what the person names stays ticked. */
-function severalServers({ lines, from, to, heading, screen }: Body): Found {
-  const boxes = lines.slice(from, to).flatMap((line, at) => {
-    const match = /^ {2}([❯ ]) \[([✔ ])\] (.+)$/.exec(line);
-    return match ? [{ row: from + at, pointed: match[1] === '❯', ticked: match[2] === '✔', label: match[3]! }] : [];
-  });
-  const pointed = boxes.findIndex((box) => box.pointed);
-  const first = boxes[0]?.row ?? 0;
-  // A long list scrolls; boxes that are not all in sight are not operated.
-  const whole = boxes.length === Number(/^\d+/.exec(heading)?.[0] ?? 0);
-  if (pointed < 0 || !whole || screen.cursor.y !== boxes[pointed]!.row) return { state: 'asking-question' };
-  const id = 'mcp-server';
-  const options = boxes.map(({ label }, at) => ({ number: at + 1, label, detail: [] }));
-  const text = textBetween(lines, from, first - 1);
-  return {
-    dialog: {
-      key: keyOf(id, [text, ...options.map(({ label }) => label)]),
-      kind: 'first-run',
-      inquiry: {
-        kind: 'question',
-        tool: id,
-        questions: [questionOf({ id, text, options, multi: true })],
-        exclusive: true,
-      },
-      keys(settled) {
-        if (settled.verdict.kind === 'deny' && settled.interrupt !== true) return [ESC];
-        const wanted = valuesFor(settled, id)?.map((value) => chosen(options, value));
-        if (!wanted || wanted.includes(undefined)) return undefined;
-        const wrong = boxes.flatMap((box, at) => (box.ticked === wanted.includes(options[at]) ? [] : [at]));
-        return [...toggles(pointed, wrong), ENTER];
-      },
-    },
-  };
-}
-
-/** To the nearest box each time: then every step makes the way shorter, which is how it is known that it was taken. */
-function toggles(at: number, boxes: readonly number[]): string[] {
-  const [next, ...others] = boxes.toSorted((a, b) => Math.abs(a - at) - Math.abs(b - at));
-  if (next === undefined) return [];
-  const walk = Array.from({ length: Math.abs(next - at) }, () => (next > at ? DOWN : UP));
-  return [...walk, ' ', ...toggles(next, others)];
-}
-
-/** Theme and security notes stand under the welcome picture, the only thing ever painted from the screen's first row. */
-function onboardingPage(lines: string[], last: number, screen: ScreenShot): Found {
-  if (!/^Welcome to Claude Code v[\d.]+$/.test(lines[0] ?? '') || !/^…?\.{20,}$/.test(lines[1] ?? '')) return undefined;
-  const theme = lines.indexOf(' Choose the text style that looks best with your terminal');
-  const menu = theme < 0 ? undefined : menuIn(lines, { from: theme, to: last, pointer: '❯', column: 1 });
-  if (menu && isPointedAt(menu, screen)) {
-    return { dialog: choiceDialog({ id: 'theme', kind: 'first-run', text: (lines[theme] ?? '').trim(), menu }) };
-  }
-  const notes = lines.indexOf(' Security notes:');
-  if (notes < 0 || lines[last] !== ' Press Enter to continue…') return undefined;
-  const text = textBetween(lines, notes, last - 1);
-  const go = { number: 1, label: 'Continue', detail: [] };
-  const id = 'security-notes';
-  return {
-    dialog: {
-      key: keyOf(id, [text]),
-      kind: 'first-run',
-      inquiry: { kind: 'question', tool: id, questions: [questionOf({ id, text, options: [go] })], exclusive: true },
-      keys: (settled) => (chosen([go], valuesFor(settled, id)?.[0] ?? '') ? [ENTER] : undefined),
-    },
-  };
+  return undefined;
 }
 
 function other({ lines, from, to, screen }: Body, footer: string): Found {
   // No dialog begins at column 0: this is the input box, half painted.
   if (/^[❯!]/.test(lines[from] ?? '')) return undefined;
-  const menu = [0, 1, 2]
-    .map((column) => menuIn(lines, { from, to, pointer: '❯', column }))
-    .find((found) => found !== undefined);
+  const menu = COLUMNS.map((column) => menuIn(lines, { from, to, pointer: '❯', column })).find(
+    (found) => found !== undefined,
+  );
   const pointed = menu !== undefined && menu.options.length > 1 && isPointedAt(menu, screen);
-  // A confirm page that is being painted over keeps its footer for a moment, but no longer the cursor.
-  if (!pointed && (!SOME_FOOTER.test(footer) || CONFIRM_FOOTER.test(footer))) return undefined;
+  // A page we know that is being painted over keeps its footer for a moment, but no longer the cursor.
+  const known = CONFIRM_FOOTER.test(footer) || UNCHECKED_FOOTER.test(footer);
+  if (!pointed && (known || !SOME_FOOTER.test(footer))) return undefined;
   return { dialog: otherDialog(textBetween(lines, from, to)) };
 }

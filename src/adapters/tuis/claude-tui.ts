@@ -1,9 +1,11 @@
 /**
- * Claude Code's own terminal program, read from its rendered screen (checked with 2.1.197). What anchors a sign here:
- * the live part is always the last thing on the screen and starts with a rule from edge to edge at column 0, while
- * everything the model, a tool or a prompt says is indented (`● `, `  ⎿  `, `❯ `); the terminal's cursor stands in the
- * input box or on the option pointed at; and the title's first sign is Claude's own (`✳` rests, `⠂ ⠐` works).
- * Surprising: the title rests (`✳`) in every dialog, so the title alone never means ready.
+ * Claude Code's own terminal program, read from its rendered screen (checked with 2.1.101 to 2.1.197 and 2.1.325, which
+ * draws on the normal or on the alternate screen). What anchors a sign here: the live part is always the last thing on
+ * the screen and starts with a rule from edge to edge at column 0, while everything the model, a tool or a prompt says is
+ * indented (`● `, `  ⎿  `, `❯ `); the terminal's cursor stands in the input box or on the option pointed at; and whether
+ * it works is said by OSC 7501 (2.1.325, once the terminal answered its query) or by the title's first sign (`✳` rests,
+ * `⠂ ⠐` or `◐ ◑` works).
+ * Surprising: both say that it rests while a dialog of its own is open, so neither alone ever means ready.
  */
 import type { AgentState, ScreenShot } from '../../contract/index.js';
 import type { ScreenReading, Transcript, Tui } from '../adapter.js';
@@ -11,13 +13,25 @@ import { claudeHooks } from '../hooks/claude-hooks.js';
 import { claudeDialog } from './claude-dialogs.js';
 import { ASKS, ESC, isBraille, isRule, type Lines, LONGEST_SIGN, linesOf } from './screen-text.js';
 
-const RESTING = '✳';
 const CTRL_C = '\x03';
+/** A message with a state is as long as the command it is about. */
+const LONGEST_STATE = 16 * 1024;
 
+/** What it says about itself beside the screen. */
+type Sign = 'resting' | 'working' | 'permission' | 'question' | undefined;
+
+/** Contract: one per launch, and every OSC goes through `osc` before the screen it came with is read. */
 export function claudeTui({ configDir, transcript }: { configDir: string; transcript?: Transcript }): Tui {
+  let said: Sign;
   return {
-    read,
-    osc: (code, text) => ((code === 0 || code === 2) && signOf(text) === 'working' ? 'working' : undefined),
+    read: (screen) => read(screen, said ?? signOf(screen.title)),
+    osc(code, text) {
+      if (code === 0 || code === 2) return said === undefined && signOf(text) === 'working' ? 'working' : undefined;
+      if (code !== 7501 || text.startsWith('?')) return undefined;
+      said = saidIn(text);
+      // That it rests is no proof of an input box: the screen has to show one.
+      return said === undefined || said === 'resting' ? undefined : STATES[said];
+    },
     hook: claudeHooks,
     statusFile: (pid) => `${configDir.replace(/\/+$/, '')}/sessions/${pid}.json`,
     status,
@@ -30,28 +44,43 @@ export function claudeTui({ configDir, transcript }: { configDir: string; transc
   };
 }
 
-function read(screen: ScreenShot): ScreenReading {
-  if (screen.alternate) return {};
+const STATES = {
+  working: 'working',
+  permission: 'asking-permission',
+  question: 'asking-question',
+} as const satisfies Record<string, AgentState>;
+
+/** `state=blocked:app=claude-code:kind=permission:msg=<base64>`; `clear` comes at the end, and when it is suspended. */
+function saidIn(text: string): Sign {
+  if (text.length > LONGEST_STATE) return undefined;
+  const [state, app, ...more] = text.split(':');
+  if (app !== 'app=claude-code') return undefined;
+  if (state === 'state=blocked') return more.includes('kind=question') ? 'question' : 'permission';
+  if (state === 'state=working') return 'working';
+  return state === 'state=idle' || state === 'state=done' ? 'resting' : undefined;
+}
+
+function read(screen: ScreenShot, sign: Sign): ScreenReading {
   const lines = linesOf(screen);
-  const sign = signOf(screen.title);
+  const asks = sign === 'permission' || sign === 'question' ? STATES[sign] : undefined;
   const box = inputBox(lines, screen);
   if (box) {
     // The cursor comes back into the box when the frame is complete; before that, what stands below is still moving.
     const complete = screen.cursor.y > box.top && screen.cursor.y < box.bottom;
-    const state = complete ? boxState(lines, box, sign) : sign === 'working' ? sign : undefined;
+    const state = asks ?? (complete ? boxState(lines, box, sign) : sign === 'working' ? sign : undefined);
     return state === undefined ? {} : { state };
   }
   // While it works no dialog can be open: whatever looks like one is text on its way past.
   if (sign === 'working') return { state: 'working' };
   const found = claudeDialog(lines, screen);
-  if (found === undefined) return {};
+  if (found === undefined) return asks === undefined ? {} : { state: asks };
   return 'dialog' in found ? { state: ASKS[found.dialog.kind], dialog: found.dialog } : { state: found.state };
 }
 
-function signOf(title: string): 'resting' | 'working' | undefined {
+function signOf(title: string): Sign {
   if (title.length > LONGEST_SIGN || title.charAt(1) !== ' ') return undefined;
-  if (title.startsWith(RESTING)) return 'resting';
-  return isBraille(title.charAt(0)) ? 'working' : undefined;
+  if (title.startsWith('✳')) return 'resting';
+  return isBraille(title.charAt(0)) || /^[◐◑]/.test(title) ? 'working' : undefined;
 }
 
 interface Box {
@@ -73,7 +102,7 @@ function inputBox({ text, last }: Lines, { cols }: ScreenShot): Box | undefined 
 /** The text in the input box, wrapped as it stands there. */
 function draftIn(screen: ScreenShot): string | undefined {
   const lines = linesOf(screen);
-  const box = screen.alternate ? undefined : inputBox(lines, screen);
+  const box = inputBox(lines, screen);
   return (
     box &&
     lines.text
@@ -83,20 +112,29 @@ function draftIn(screen: ScreenShot): string | undefined {
   );
 }
 
-function boxState({ text }: Lines, box: Box, sign: 'resting' | 'working' | undefined): AgentState | undefined {
+function boxState({ text }: Lines, box: Box, sign: Sign): AgentState | undefined {
   const footer = (text[box.bottom + 1] ?? '').split(/ · | {2,}/);
   const above = text[box.top - 1] ?? '';
-  // A dialog is due, and waits until the person stops typing.
-  if (above === '  Waiting for permission…') return 'working';
-  if (sign === 'working' || footer.includes('esc to interrupt')) return isRetrying(text, box) ? 'retrying' : 'working';
+  // A dialog is due, and waits until the person stops typing: an Enter now might be what answers it.
+  if (above === '  Waiting for permission…') return 'asking-permission';
+  // A box that says what else Enter does is not the one for prompts (the view of all agents has such a box).
+  if (footer.some((words) => /^(?:enter|space) to /i.test(words.trim()))) return undefined;
+  const line = lineAbove(text, box);
+  if (RETRYING.test(line)) return sign === 'resting' && !footer.includes(INTERRUPT) ? undefined : 'retrying';
+  // The title may rest a moment before the spinner is gone and what comes next is painted.
+  if (sign === 'working' || footer.includes(INTERRUPT) || SPINNER.test(line)) return 'working';
   return sign === 'resting' ? 'ready' : undefined;
 }
 
-/** `✻ API error · Retrying in 3s · attempt 4/10` in the place of the spinner: column 0, the last thing above the box. */
-function isRetrying(text: string[], box: Box): boolean {
-  const row = text.findLastIndex((line, index) => index < box.top && line !== '' && !line.startsWith('  '));
-  return /^[·✢✳✶✻✽*] .{1,80} · Retrying in \d+m?s? ?\d*s? · attempt \d+\/\d+$/.test(text[row] ?? '');
-}
+const INTERRUPT = 'esc to interrupt';
+/** `✻ Percolating… (2s · thinking)`; once it is over it says `✻ Percolated for 2s`. */
+const SPINNER = /^[·✢✳✶✻✽*] \S.{0,80}…(?: \(.{0,120}\))?$/;
+/** `✻ API error · Retrying in 3s · attempt 4/10` in the place of the spinner. */
+const RETRYING = /^[·✢✳✶✻✽*] .{1,80} · Retrying in \d+m?s? ?\d*s? · attempt \d+\/\d+$/;
+
+/** The last thing at column 0 above the box: hints below it, and all that the model says, are indented. */
+const lineAbove = (text: string[], box: Box): string =>
+  text.findLast((line, row) => row < box.top && line !== '' && !line.startsWith('  ')) ?? '';
 
 /** What Claude writes about itself: `{"status":"waiting","waitingFor":"permission prompt",…}`. */
 function status(content: string): AgentState | undefined {

@@ -37,7 +37,7 @@ const bare = (line: string): string => line.replaceAll('\u00a0', ' ').trimEnd();
 function liveRow(agent: Agent, { lines, cols }: ScreenShot): number {
   const rule = '─'.repeat(cols);
   const rules = lines.flatMap((line, row) => (bare(line) === rule ? [row] : []));
-  if (agent === 'claude') {
+  if (agent.startsWith('claude')) {
     const last = rules.at(-1) ?? 0;
     const before = rules.at(-2) ?? lines.length;
     // The input box and the question have two rules, every other dialog one.
@@ -55,6 +55,12 @@ const MARKERS = [
   '❯ 1. Yes',
   '  2. No',
   '❯ 1. Yes, I trust this folder',
+  '❯ Yes, I trust this folder',
+  '  No, exit',
+  '❯ No',
+  '  Yes',
+  'Waiting for permission…',
+  '✻ Percolating… (2s · thinking)',
   'Esc to cancel · Tab to amend · ctrl+e to explain',
   'Enter to confirm · Esc to cancel',
   'Enter to select · ↑/↓ to navigate · Esc to cancel',
@@ -94,13 +100,16 @@ const MARKERS = [
 const wide = (cols: number): string[] => ['─'.repeat(cols), `╭${'─'.repeat(cols - 2)}╮`, `╰${'─'.repeat(cols - 2)}╯`];
 
 /** As each program prints what the model says: a sign and a space, then two spaces; never further left. */
-const BULLETS: Record<Agent, string> = { claude: '● ', codex: '• ', gemini: '✦ ' };
+const BULLETS: Record<Agent, string> = { claude: '● ', 'claude-2.1.325': '● ', codex: '• ', gemini: '✦ ' };
 const said = (agent: Agent, lines: string[], cols: number): string[] =>
   lines.map((line, row) => `${row === 0 ? BULLETS[agent] : '  '}${line}`.slice(0, cols));
 
 const RECORDINGS: [Agent, string][] = [
   ['claude', '03-states'],
   ['claude', '09-ask'],
+  ['claude-2.1.325', 'n03-states'],
+  ['claude-2.1.325', 'n02-osc7501'],
+  ['claude-2.1.325', 'n11-auto-stay'],
   ['codex', 'codex-states'],
   ['codex', 'codex-ask'],
   ['gemini', 'gemini-states'],
@@ -189,7 +198,7 @@ describe.each(RECORDINGS)('%s %s', (agent, name) => {
           // The title may say "resting" already; the cursor may be anywhere.
           for (const title of [
             scene.shot.title,
-            agent === 'claude' ? '✳ x' : agent === 'gemini' ? '◇  Ready (x)' : 'x',
+            agent.startsWith('claude') ? '✳ x' : agent === 'gemini' ? '◇  Ready (x)' : 'x',
           ]) {
             const half = {
               ...scene.shot,

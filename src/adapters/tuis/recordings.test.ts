@@ -8,7 +8,7 @@ import { recording, textFile } from '../../../test/recordings/play.js';
 import { type Agent, statesOf } from '../../../test/recordings/states.js';
 
 const EXPECTED = JSON.parse(textFile('./expected-states.json')) as Record<Agent, Record<string, string>>;
-const AGENTS: Agent[] = ['claude', 'codex', 'gemini'];
+const AGENTS: Agent[] = ['claude', 'claude-2.1.325', 'codex', 'gemini'];
 const names = (agent: Agent): string[] =>
   readdirSync(new URL(`../../../test/recordings/${agent}/`, import.meta.url))
     .filter((file) => file.endsWith('.cast.gz'))

@@ -88,6 +88,39 @@ export function menuIn(
   return { options, selected: only, column, first: options[0]?.row ?? 0, last: lastRow(end) };
 }
 
+/**
+ * A menu without numbers: lines without a gap, all beginning in one column, exactly one of them pointed at. They are
+ * numbered in their order, for people to name and for `walkTo`. `marked`: a tick or its space stands before each label.
+ */
+export function choicesIn(
+  lines: string[],
+  where: { from: number; to: number; pointer: string; column: number; marked?: boolean },
+): Menu | undefined {
+  const { from, to, pointer, column, marked = false } = where;
+  const choice = new RegExp(`^ {${column}}(${pointer}| ) ${marked ? '(?:✔| ) ' : ''}(\\S.*)$`);
+  const rows = lines.slice(0, to + 1).flatMap((line, row) => (row < from ? [] : [{ row, found: choice.exec(line) }]));
+  const pointed = rows.filter(({ found }) => found && found[1] !== ' ');
+  const [only] = pointed;
+  if (pointed.length !== 1 || !only) return undefined;
+  const isChoice = (row: number): boolean => row >= from && row <= to && choice.test(lines[row] ?? '');
+  let first = only.row;
+  while (isChoice(first - 1)) first -= 1;
+  let last = only.row;
+  while (isChoice(last + 1)) last += 1;
+  // A label that was wrapped looks like one more choice, or like none: either way this is not the menu it seems to be.
+  if (last === first || (lines[last + 1] ?? '').startsWith(' '.repeat(column + 2))) return undefined;
+  const options = rows
+    .filter(({ row }) => row >= first && row <= last)
+    .map(({ row, found }, at) => ({
+      number: at + 1,
+      label: (found?.[2] ?? '').trim(),
+      detail: [],
+      selected: row === only.row,
+      row,
+    }));
+  return { options, selected: options[only.row - first]!, column, first, last };
+}
+
 const lastRow = (option: MenuOption): number => option.row + option.detail.length;
 
 /** The keys that move the pointer to an option and take it, for menus that do not listen to digits. */

@@ -1,24 +1,15 @@
 /** The named screens of the real programs, one by one: what each of them is, and which keys would answer it. */
 import { describe, expect, it } from 'vitest';
-import { textFile } from '../../../test/recordings/play.js';
+import { savedScreen } from '../../../test/recordings/play.js';
 import { type Agent, tuiOf, word } from '../../../test/recordings/states.js';
 import type { ScreenShot, Verdict } from '../../contract/index.js';
 import type { ScreenReading } from '../adapter.js';
 
-/** The first line of a saved screen: size, cursor and buffer; the rest is the screen. Titles were not saved. */
+/** Titles were not saved with these. */
 function screen(agent: Agent, name: string, title: string): ScreenShot {
-  const [head = '', ...lines] = textFile(`./${agent}/screens/${name}.txt`).split('\n');
-  const [, cols, rows] = /cols=(\d+) rows=(\d+)/.exec(head) ?? [];
-  const [, x, y] = /cursor=(\d+),(\d+)/.exec(head) ?? [];
-  const visible = agent !== 'codex' || Number(x) < Number(cols);
-  return {
-    cols: Number(cols),
-    rows: Number(rows),
-    cursor: { x: Number(x), y: Number(y), visible },
-    alternate: head.includes('buffer=alternate'),
-    title,
-    lines: Array.from({ length: Number(rows) }, (_, row) => lines[row] ?? ''),
-  };
+  const shot = savedScreen(`./${agent}/screens/${name}.txt`);
+  const visible = agent !== 'codex' || shot.cursor.x < shot.cols;
+  return { ...shot, cursor: { ...shot.cursor, visible }, title };
 }
 
 function see(agent: Agent, name: string, sign: string): ScreenReading {
@@ -84,9 +75,9 @@ const SCREENS: [Agent, string, string, string][] = [
     'parallel-hooks-pending',
     'model-dialog-while-working',
   ].map((name): [Agent, string, string, string] => ['claude', name, WORK, 'working']),
-  // The title rests already while a dialog is due; the footer, or the line above the box, still says otherwise.
+  // D6: the title rests already while a dialog is due; the footer, or the line above the box, still says otherwise.
   ['claude', 'working', REST, 'working'],
-  ['claude', 'perm-delayed-while-typing', REST, 'working'],
+  ['claude', 'perm-delayed-while-typing', REST, 'asking-permission'],
   ['claude', 'error-500-retrying', WORK, 'retrying'],
   ['claude', 'error-401-retrying', WORK, 'retrying'],
   ['claude', 'error-refused', WORK, 'retrying'],
@@ -307,7 +298,18 @@ describe('signs beside the screen', () => {
     ['claude', 0, '✳ title', undefined],
     ['claude', 0, '⠐title', undefined],
     ['claude', 0, `⠐ ${'x'.repeat(5000)}`, undefined],
+    ['claude', 0, '◐ title', 'working'],
     ['claude', 7501, 'state=working:app=codex', undefined],
+    ['claude', 7501, 'state=working:app=claude-code:msg=UnVu', 'working'],
+    ['claude', 7501, 'state=blocked:app=claude-code:kind=permission:msg=YXBw', 'asking-permission'],
+    ['claude', 7501, 'state=blocked:app=claude-code:kind=question:msg=YW5z', 'asking-question'],
+    ['claude', 7501, 'state=blocked:app=claude-code:kind=else', 'asking-permission'],
+    // That it rests is no proof of an input box.
+    ['claude', 7501, 'state=idle:app=claude-code', undefined],
+    ['claude', 7501, 'state=done:app=claude-code', undefined],
+    ['claude', 7501, 'state=clear', undefined],
+    ['claude', 7501, '?', undefined],
+    ['claude', 7501, `state=working:app=claude-code:msg=${'x'.repeat(50_000)}`, undefined],
     ['codex', 7501, 'state=idle:app=codex', 'ready'],
     ['codex', 7501, 'state=done:app=codex', 'idle'],
     ['codex', 7501, 'state=working:app=codex', 'working'],
