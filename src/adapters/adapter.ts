@@ -267,21 +267,32 @@ export interface ScreenDialog {
   keys(settled: Settled): string[] | undefined;
 }
 
+/**
+ * What a rendered screen says. Text is typed only into `composer`: a reader that cannot prove the input box leaves it out,
+ * and nothing is typed. No `state`, no `dialog` and no `composer` is an unknown screen; if it stands still, a person is
+ * told.
+ */
 export interface ScreenReading {
   state?: AgentState;
   dialog?: ScreenDialog;
+  /** The program's own input box stands there, whole, with the cursor in it; also while the program works. */
+  composer?: boolean;
+  /** Its text, if a page, menu or box that is not the input box takes the keys and could not be read (cut off, new). */
+  unread?: string;
 }
 
 /** How an agent's own terminal program is read and gated. */
 export interface Tui {
-  /** Nothing is read off its screen: nobody knows when it is ready. */
+  /** Nothing is read off its screen: text is typed because somebody said so, and nothing proves that it was taken. */
   blind?: boolean;
+  /** What is typed into its input box while it works is kept for later, or steers the turn. */
+  queues?: boolean;
   /** Reads a rendered screen (title included). Text the model printed must never count as a sign. */
   read(screen: ScreenShot): ScreenReading;
   /** Operating system commands the agent writes (OSC number and text), as state. */
   osc?(code: number, text: string): AgentState | undefined;
   hook?: HookFace;
-  /** A file the agent keeps about itself, by pid; absolute. */
+  /** A file the agent keeps about itself, by pid; absolute. It may say that the agent asks, never that it does not. */
   statusFile?(pid: number): string;
   status?(content: string): AgentState | undefined;
   /** The agent's own record of the conversation, in files that grow. */

@@ -39,7 +39,7 @@ export function savedScreen(path: string): ScreenShot {
   return {
     cols: Number(cols),
     rows: Number(rows),
-    cursor: { x: Number(x), y: Number(y), visible: true },
+    cursor: { x: Number(x), y: Number(y), visible: !head.includes('visible=false') },
     alternate: head.includes('buffer=alternate'),
     title: JSON.parse(/ title=("[^"]*")/.exec(head)?.[1] ?? '""') as string,
     lines: Array.from({ length: Number(rows) }, (_, row) => lines[row] ?? ''),

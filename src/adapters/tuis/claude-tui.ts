@@ -25,6 +25,7 @@ export function claudeTui({ configDir, transcript }: { configDir: string; transc
   let said: Sign;
   return {
     read: (screen) => read(screen, said ?? signOf(screen.title)),
+    queues: true,
     osc(code, text) {
       if (code === 0 || code === 2) return said === undefined && signOf(text) === 'working' ? 'working' : undefined;
       if (code !== 7501 || text.startsWith('?')) return undefined;
@@ -68,7 +69,9 @@ function read(screen: ScreenShot, sign: Sign): ScreenReading {
     // The cursor comes back into the box when the frame is complete; before that, what stands below is still moving.
     const complete = screen.cursor.y > box.top && screen.cursor.y < box.bottom;
     const state = asks ?? (complete ? boxState(lines, box, sign) : sign === 'working' ? sign : undefined);
-    return state === undefined ? {} : { state };
+    if (state === undefined) return {};
+    // A box in which nothing is known to rest or to work is not known to be the one for prompts.
+    return { state, ...(complete && !state.startsWith('asking') ? { composer: true } : {}) };
   }
   // While it works no dialog can be open: whatever looks like one is text on its way past.
   if (sign === 'working') return { state: 'working' };

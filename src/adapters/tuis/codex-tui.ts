@@ -4,7 +4,9 @@
  * it) or, in its place, the dialog, whose last line says which keys it takes. Start-up pages own the whole screen, so
  * their heading is its first line. Above all that OSC 7501 must agree, which no text on a screen can forge.
  * Surprising: the composer is painted before the trust page comes up, and it stays as it was when a turn begins; so
- * this reader remembers what OSC 7501 said last.
+ * this reader remembers what OSC 7501 said last. Versions that do not write it (0.150) are known by a title that spins
+ * in a turn before any OSC; then the title counts, which says `[ ! ] Action Required` in a dialog. A title that names the
+ * conversation could be the model's, so it counts only where the composer is gone.
  */
 import type { AgentState, ScreenShot } from '../../contract/index.js';
 import type { ScreenDialog, ScreenReading, Transcript, Tui } from '../adapter.js';
@@ -34,12 +36,19 @@ type Said = 'idle' | 'done' | 'working' | 'permission' | 'question' | undefined;
 /** Contract: one per launch, and every OSC goes through `osc` before the screen it came with is read. */
 export function codexTui({ transcript }: { transcript?: Transcript } = {}): Tui {
   let said: Said;
+  /** It began to work before it said anything: this version never will. */
+  let mute = false;
   return {
-    read: (screen) => read(screen, said),
+    read(screen) {
+      mute ||= said === undefined && isSpinning(screen.title) && linesOf(screen).text.some((line) => TURN.test(line));
+      return read(screen, { said, mute });
+    },
+    queues: true,
     osc(code, text) {
       if (text.length > LONGEST_SIGN) return undefined;
       if (code === 0 || code === 2) return isSpinning(text) ? 'working' : undefined;
       if (code !== 7501) return undefined;
+      mute = false;
       said = saidIn(text);
       return said === undefined ? undefined : STATES[said];
     },
@@ -51,6 +60,9 @@ export function codexTui({ transcript }: { transcript?: Transcript } = {}): Tui 
     draft: { read: draftIn },
   };
 }
+
+/** The line over the composer while a turn runs; the title alone spins while codex starts, too. */
+const TURN = /^[•◦] \S.* \(\d+\w*(?: \d+\w*)* • esc to interrupt\)/;
 
 const STATES = {
   idle: 'ready',
@@ -70,27 +82,47 @@ function saidIn(text: string): Said {
 const isSpinning = (title: string): boolean =>
   title.length <= LONGEST_SIGN && isBraille(title.charAt(0)) && title.charAt(1) === ' ';
 
-function read(screen: ScreenShot, said: Said): ScreenReading {
+function read(screen: ScreenShot, { said, mute }: { said: Said; mute: boolean }): ScreenReading {
   const lines = linesOf(screen);
   if (lines.last < 0) return {};
+  const composer = composerAt(lines, screen);
+  const works = isSpinning(screen.title);
+  if (!composer && (said === 'permission' || said === 'question' || isAction(screen.title))) return asks(lines, said);
+  const box = composer ? { composer } : {};
   switch (said) {
     case undefined: {
       const page = startPage(lines);
-      return page ? { state: ASKS[page.kind], dialog: page } : {};
+      if (page) return { state: ASKS[page.kind], dialog: page };
+      if (!mute) return box;
+      // A title that waits for a person beside the composer: one of the two is from the frame before.
+      if (isAction(screen.title)) return {};
+      return works ? { state: 'working', ...box } : composer ? { state: 'ready', composer } : {};
     }
     case 'permission':
-    case 'question': {
-      const dialog = said === 'question' ? question(lines) : approval(lines);
-      return { state: STATES[said], ...(dialog ? { dialog } : {}) };
-    }
+    case 'question':
+      return { state: STATES[said] };
     case 'working':
       // After Esc a shell may live on, and with it the state; the composer under this line takes the next prompt.
-      return {
-        state: composerAt(lines, screen) && wasInterrupted(lines) && !isSpinning(screen.title) ? 'ready' : 'working',
-      };
+      return { state: composer && wasInterrupted(lines) && !works ? 'ready' : 'working', ...box };
     default:
-      return composerAt(lines, screen) && !isSpinning(screen.title) ? { state: 'ready' } : {};
+      return { ...(composer && !works ? { state: 'ready' as const } : {}), ...box };
   }
+}
+
+const isAction = (title: string): boolean =>
+  title.length <= LONGEST_SIGN && /^\[ [!.] \] Action Required(?: \||$)/.test(title);
+
+/** A dialog in the composer's place; one that is cut off, or new, is shown to a person and not operated. */
+function asks(lines: Lines, said: Said): ScreenReading {
+  const dialog =
+    (said === 'permission' ? undefined : question(lines)) ?? (said === 'question' ? undefined : approval(lines));
+  const state = dialog ? ASKS[dialog.kind] : said === 'question' ? 'asking-question' : 'asking-permission';
+  return dialog ? { state, dialog } : { state, unread: textBetween(lines.text, paneStart(lines), lines.last) };
+}
+
+/** The bottom pane follows what was said: two blank lines, or as much as the screen shows. */
+function paneStart({ text, last }: Lines): number {
+  return text.findLastIndex((line, row) => row < last - 1 && line === '' && text[row + 1] === '') + 1;
 }
 
 /** Pages before the first composer; the text above the menu is the question. */
@@ -123,8 +155,9 @@ function approval({ text, last }: Lines): ScreenDialog | undefined {
   );
   const tool = APPROVAL_TOOLS.find(([pattern]) => pattern.test(text[heading] ?? ''))?.[1];
   if (!menu || menu.last !== last - 2) return undefined;
-  const whole = textBetween(text, heading < 0 ? menu.first : heading, last);
-  if (tool === undefined) return otherDialog(whole);
+  // Cut off at the top, nobody sees what is asked: not to be answered from here.
+  if (heading < 0) return undefined;
+  if (tool === undefined) return otherDialog(textBetween(text, heading, last));
   const shown = textBetween(text, heading, menu.first - 1);
   const allow = menu.options.find((option) => labelOf(option).startsWith('Yes') && hintOf(option) === 'y');
   const deny = menu.options.find((option) => labelOf(option).startsWith('No') && hintOf(option) === 'esc');

@@ -41,6 +41,7 @@ export function geminiTui({ transcript }: { transcript?: Transcript | undefined 
       else if (hasComposer(lines, screen)) page = false;
       return page && !reading.dialog ? {} : reading;
     },
+    queues: true,
     osc: (code, text) => (code === 0 || code === 2 ? titleState(text) : undefined),
     ...(transcript ? { transcript } : {}),
     // Enter sooner than 60 ms after it has taken a paste becomes a newline; on a busy machine taking it takes time too.
@@ -61,19 +62,23 @@ function read(screen: ScreenShot, started: boolean): ScreenReading {
   const lines = linesOf(screen);
   if (lines.last < 0 || screen.alternate) return {};
   const known = titleState(screen.title);
+  const box = lastBox(lines, screen.cols);
   if (known === 'working') {
     // It may begin its first prompt behind the trust page, which stands there all the same and waits.
-    const page = startPage(lastBox(lines, screen.cols)?.lines ?? []);
-    return page ? { state: known, dialog: page } : { state: known };
+    const page = box?.whole ? startPage(box.lines) : undefined;
+    if (page) return { state: known, dialog: page };
+    return { state: known, ...(hasComposer(lines, screen) ? { composer: true } : {}) };
   }
   if (hasComposer(lines, screen)) {
-    const ready = screen.title.startsWith('◇  ') && known === undefined && started;
-    return ready ? { state: 'ready' } : {};
+    // With a title that waits for a person, one of the two is from the frame before.
+    if (known !== undefined) return {};
+    return { composer: true, ...(screen.title.startsWith('◇  ') && started ? { state: 'ready' as const } : {}) };
   }
-  const box = lastBox(lines, screen.cols);
-  const dialog = box && dialogIn(box, known);
+  const dialog = box?.whole ? dialogIn(box, known) : undefined;
   if (dialog) return { state: ASKS[dialog.kind], dialog };
-  return known === undefined ? {} : { state: known };
+  // Cut off at the top, or new: whoever answers it has to see it.
+  const unread = box ? { unread: textBetween(box.lines, 0, box.lines.length - 1) } : {};
+  return { ...(known === undefined ? {} : { state: known }), ...unread };
 }
 
 /**
@@ -110,21 +115,24 @@ function draftIn(screen: ScreenShot): string | undefined {
 interface BoxText {
   /** What stands inside, without the border. */
   lines: string[];
+  /** From its first line on: nothing of it is above the screen's top. */
+  whole: boolean;
 }
 
-/** The last box that reaches from edge to edge (the trust page leaves one column on each side). */
+/** The last box that reaches from edge to edge (some pages leave one column on one side or on both). */
 function lastBox({ text, last }: Lines, cols: number): BoxText | undefined {
-  for (const margin of [0, 1]) {
-    const line = '─'.repeat(Math.max(0, cols - 2 - 2 * margin));
-    const pad = ' '.repeat(margin);
-    const top = text.lastIndexOf(`${pad}╭${line}╮`);
-    const bottom = text.lastIndexOf(`${pad}╰${line}╯`);
-    if (top < 0 || bottom < top || !onlyNotesBelow(text.slice(bottom + 1, last + 1))) continue;
-    const inside = text.slice(top + 1, bottom);
-    if (inside.length === 0 || !inside.every((row) => row.startsWith(`${pad}│ `) && row.endsWith(' │'))) continue;
-    return { lines: inside.map((row) => row.slice(margin + 2, -2).trimEnd()) };
-  }
-  return undefined;
+  const bottom = text.findLastIndex((line) => /^ ?╰─+╯$/.test(line) && line.length >= cols - 1);
+  if (bottom < 0 || !onlyNotesBelow(text.slice(bottom + 1, last + 1))) return undefined;
+  const border = text[bottom] ?? '';
+  const margin = border.length - border.trimStart().length;
+  const top = text.lastIndexOf(border.replace('╰', '╭').replace('╯', '╮'), bottom);
+  const inside = text.slice(top + 1, bottom);
+  const isInside = (row: string) =>
+    row.startsWith(`${' '.repeat(margin)}│ `) && row.endsWith(' │') && row.length === border.length;
+  if (inside.length === 0 || !inside.every(isInside)) return undefined;
+  const lines = inside.map((row) => row.slice(margin + 2, -2).trimEnd());
+  // On a small screen the border is the first to go, and the heading is still there.
+  return { lines, whole: top >= 0 || /^\? +\S|^Answer Questions$/.test(lines[0] ?? '') };
 }
 
 /** Warnings and "Press Ctrl+C again" may stand under a dialog; the model's words (`✦`) and prompts (` > `) do not. */
@@ -140,8 +148,8 @@ function dialogIn({ lines }: BoxText, known: AgentState | undefined): ScreenDial
   if (!waits && !menu) return undefined;
   if (menu && waits && lines[0]?.startsWith('? ')) return approval(lines, menu);
   if (menu && waits && lines[0] === 'Answer Questions') return question(lines, menu);
-  const answers = lines.findLastIndex((line) => line.startsWith('Enter to submit · '));
-  if (waits && lines[0] === 'Answer Questions' && answers === to) return review(textBetween(lines, 1, answers - 1));
+  if (waits && lines[0] === 'Answer Questions' && lines[to]?.startsWith('Enter to submit · '))
+    return lines.includes('Review your answers:') ? review(textBetween(lines, 1, to - 1)) : freeText(lines);
   return otherDialog(textBetween(lines, 0, to));
 }
 
@@ -153,7 +161,7 @@ function startPage(lines: string[]): ScreenDialog | undefined {
   const menu = page && menuOf(lines);
   if (!menu) return undefined;
   const text = textBetween(lines, lines.indexOf(page[0]), menu.first - 1);
-  return choiceDialog({ id: page[1], kind: 'first-run', text, menu });
+  return choiceDialog({ id: page[1], kind: page[2], text, menu });
 }
 
 /** The last page of several questions: nothing is sent before it is confirmed. */
@@ -177,9 +185,39 @@ function review(text: string): ScreenDialog {
   };
 }
 
-const START_PAGES: [string, string][] = [
-  ['Do you trust the files in this folder?', 'trust-folder'],
-  ['? Get started', 'sign-in'],
+/** A question to be answered in words: nothing but its own input box, which is not the composer. */
+function freeText(lines: string[]): ScreenDialog | undefined {
+  const to = lines.length - 1;
+  const box = lines.findLastIndex((line) => /^> /.test(line));
+  if (box < 1) return undefined;
+  const id = 'question';
+  const tabs = lines.findIndex((line) => line.startsWith('← '));
+  const text = textBetween(lines, Math.max(1, tabs + 1), box - 1);
+  const empty = lines[box] === '> Enter your response' && textBetween(lines, box + 1, to - 1) === '';
+  return {
+    key: keyOf('free-text', [text]),
+    kind: 'question',
+    inquiry: {
+      kind: 'question',
+      tool: 'ask_user',
+      questions: [questionOf({ id, text, options: [], freeText: true })],
+      exclusive: false,
+    },
+    keys(answer) {
+      if (answer.verdict.kind === 'deny' || answer.interrupt === true) return [ESC];
+      const [value = '', ...more] = valuesFor(answer, id) ?? [];
+      // What somebody has begun to type there is theirs.
+      const fits = value !== '' && more.length === 0 && empty && !/[\x00-\x1f\x7f-\x9f]/.test(value);
+      return fits ? [value, ENTER] : undefined;
+    },
+  };
+}
+
+/** Pages that only a person may answer, also under a title that says "Ready". */
+const START_PAGES: [heading: string, id: string, kind: 'first-run' | 'question'][] = [
+  ['Do you trust the files in this folder?', 'trust-folder', 'first-run'],
+  ['? Get started', 'sign-in', 'first-run'],
+  ['?  A potential loop was detected', 'loop-detected', 'question'],
 ];
 
 function approval(lines: string[], menu: Menu): ScreenDialog {
@@ -188,7 +226,12 @@ function approval(lines: string[], menu: Menu): ScreenDialog {
   const allow = menu.options.find(({ label }) => label === 'Allow once');
   const deny = menu.options.find(({ label }) => label.startsWith('No') && label.endsWith('(esc)'));
   return {
-    key: keyOf('approval', [shown, ...menu.options.map(({ label }) => label)]),
+    // A large change is a window on its end, and the window grows and shrinks: what stays is heading, end and labels.
+    key: keyOf('approval', [
+      lines[0] ?? '',
+      ...endOf(lines.slice(1, menu.first)),
+      ...menu.options.map(({ label }) => label),
+    ]),
     kind: 'permission',
     // Wrapped and shortened by the screen: for people to read, not for rules to match a command against.
     inquiry: { kind: 'run', tool, input: { screen: shown }, exclusive: false },
@@ -200,6 +243,11 @@ function approval(lines: string[], menu: Menu): ScreenDialog {
     },
   };
 }
+
+/** The last line of what would be done, and the question below it. */
+const endOf = (lines: string[]): string[] =>
+  lines.filter((line) => line !== '' && !/^[╭╰]─+[╮╯]$/.test(line)).slice(-ENDS_WITH);
+const ENDS_WITH = 2;
 
 const CUSTOM = 'Enter a custom value';
 

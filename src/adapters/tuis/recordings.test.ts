@@ -25,7 +25,8 @@ describe.each(AGENTS)('%s', (agent) => {
 
   it.each(names(agent))('%s, as it was read', (name) => {
     const words = statesOf(agent, name, 'chunk', ({ osc }, { state, dialog }) => {
-      if (agent !== 'codex') return;
+      // Before 0.163 codex did not say it (D2).
+      if (agent !== 'codex' || name.startsWith('codex-0.150')) return;
       const said = osc?.replace('state=', '').split(':app=codex');
       if (state === 'asking-permission') expect(osc).toContain('kind=permission');
       if (state === 'asking-question' && dialog?.kind !== 'first-run') expect(osc).toContain('kind=question');
@@ -42,7 +43,8 @@ describe.each(AGENTS)('%s', (agent) => {
     const chunked = statesOf(agent, name, 'chunk', (_, { dialog }) => dialog && keys.add(dialog.key));
     const seen = statesOf(agent, name, 'byte', ({ osc }, { state, dialog }) => {
       if (dialog) expect(keys).toContain(dialog.key);
-      if (agent === 'codex' && state === 'ready') expect(osc).toMatch(/^state=(?:idle|done|working)/);
+      if (agent === 'codex' && state === 'ready' && !name.startsWith('codex-0.150'))
+        expect(osc).toMatch(/^state=(?:idle|done|working)/);
     });
     // Half-painted frames may say "asks" without a dialog; they never add a dialog or a "ready" of their own.
     const plain = (words: string[]) =>

@@ -8,7 +8,8 @@ import type { ScreenReading } from '../adapter.js';
 /** Titles were not saved with these. */
 function screen(agent: Agent, name: string, title: string): ScreenShot {
   const shot = savedScreen(`./${agent}/screens/${name}.txt`);
-  const visible = agent !== 'codex' || shot.cursor.x < shot.cols;
+  // Later recordings say whether the cursor was shown; before that only codex was known to hide it, past the edge.
+  const visible = shot.cursor.visible && (agent !== 'codex' || shot.cursor.x < shot.cols);
   return { ...shot, cursor: { ...shot.cursor, visible }, title };
 }
 
@@ -172,6 +173,22 @@ const SCREENS: [Agent, string, string, string][] = [
   ['gemini', 'gemini-states.06-approval-write', '✋  Action Required (x)', 'permission:WriteFile'],
   ['gemini', 'gemini-states.08-question', '✋  Action Required (x)', 'question:ask_user'],
   ['gemini', 'gemini-states.14-quit', '', '-'],
+  // D4: its title says "Ready", and its box leaves one column free on the left only.
+  ['gemini', 'gemini-loop-dialog.01-loop-dialog', '◇  Ready (x)', 'question:loop-detected'],
+  ...['01-text', '02-typed', '03-two', '04-choice', '05-review'].map((name): [Agent, string, string, string] => [
+    'gemini',
+    `gemini-asktext.${name}`,
+    '✋  Action Required (x)',
+    'question:ask_user',
+  ]),
+  ['gemini', 'gemini-large.01-write', '✋  Action Required (x)', 'permission:WriteFile'],
+  // D1: the box is cut off at its top; where the heading is still there, it is read.
+  ['gemini', 'gemini-size-40x10.01-approval', '✋  Action Required (x)', 'asking-permission'],
+  ['gemini', 'gemini-size-40x10.02-typed', '✋  Action Required (x)', 'permission:Shell'],
+  ['codex', 'codex-size-40x10.01-approval', 'blocked:permission', 'asking-permission'],
+  ['codex', 'codex-size-40x10.02-esc', 'idle', 'ready'],
+  ['claude', '43-40x10.01-approval', REST, '-'],
+  ['claude', '43-40x10.03-esc', REST, 'ready'],
 ];
 
 describe('named screens', () => {
@@ -186,6 +203,38 @@ const value = (id: string, ...values: string[]): Verdict => ({ kind: 'values', v
 const text = (id: string, own: string): Verdict => ({ kind: 'values', values: { [id]: [own] }, free: [id] });
 const DOWN = '\x1b[B';
 const UP = '\x1b[A';
+
+describe('what is typed into', () => {
+  it.each(SCREENS)('%s %s (%s), %s: only an input box that is there', (agent, name, sign, expected) => {
+    const { composer, unread, dialog } = see(agent, name, sign);
+    if (['ready', 'working', 'retrying'].includes(expected)) expect(composer).toBe(true);
+    else expect([expected, composer]).toEqual([expected, composer && expected === '-']);
+    expect(dialog !== undefined && unread !== undefined).toBe(false);
+  });
+
+  it('D1: a dialog that is cut off is known to be one, and shown as far as it can be seen', () => {
+    for (const [agent, name, sign] of [
+      ['gemini', 'gemini-size-40x10.01-approval', '✋  x'],
+      ['codex', 'codex-size-40x10.01-approval', 'blocked:permission'],
+    ] as const) {
+      const { unread, dialog, composer } = see(agent, name, sign);
+      expect([dialog, composer]).toEqual([undefined, undefined]);
+      expect(unread).toMatch(/Allow for this session|Yes, proceed/);
+    }
+  });
+
+  it('D4: a question in words is no review page, and is answered in words alone', () => {
+    const { dialog } = see('gemini', 'gemini-asktext.01-text', '✋  x');
+    expect(dialog?.inquiry.questions).toMatchObject([{ text: 'What is the name?', options: [], free_text: true }]);
+    expect(dialog?.keys({ verdict: value('question', 'Ada') })).toEqual(['Ada', '\r']);
+    expect(dialog?.keys({ verdict: value('question', '') })).toBeUndefined();
+    // Somebody has begun to answer in the agent's own terminal.
+    const begun = see('gemini', 'gemini-asktext.02-typed', '✋  x').dialog;
+    expect([begun?.key, begun?.keys({ verdict: value('question', 'Bob') })]).toEqual([dialog?.key, undefined]);
+    expect(see('gemini', 'gemini-asktext.03-two', '✋  x').dialog?.inquiry.questions?.[0]?.text).toBe('Which name?');
+    expect(see('gemini', 'gemini-asktext.05-review', '✋  x').dialog?.key).toMatch(/^review/);
+  });
+});
 
 describe('keys follow the labels on the screen', () => {
   it.each<[Agent, string, string, Verdict, string[] | undefined]>([
