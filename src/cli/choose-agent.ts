@@ -30,11 +30,16 @@ export async function chooseAgent(context: Context, config: Config, cwd: string)
   }
 }
 
-export function unknownBackend(backend: string): ReinsError {
+/** A name that the command line gave: a wrong one there is no mistake of a file. */
+export function checkBackend(named: string): void {
+  if (named !== 'auto' && !adapterNamed(named)) throw unknownBackend(named, 'BACKEND_FLAG_UNKNOWN');
+}
+
+function unknownBackend(backend: string, code: 'BACKEND_UNKNOWN' | 'BACKEND_FLAG_UNKNOWN' = 'BACKEND_UNKNOWN') {
   const known = ['auto', ...adapters.map((adapter) => adapter.id)];
   const meant = nearest(backend, known);
   const data = { backend, known: known.join(', '), ...(meant ? { nearest: `; did you mean ${meant}?` } : {}) };
-  return new ReinsError('BACKEND_UNKNOWN', data);
+  return new ReinsError(code, data);
 }
 
 export const hatAgents = (config: Config): string[] =>

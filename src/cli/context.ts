@@ -43,10 +43,11 @@ export function formatOf(flags: GlobalFlags, env: NodeJS.ProcessEnv): Format {
   });
 }
 
-function wantsColour(env: NodeJS.ProcessEnv): boolean {
+/** `terminal`: whether there is one where it would be shown. */
+export function wantsColour(env: NodeJS.ProcessEnv, terminal = process.stdout.isTTY === true): boolean {
   if (env.FORCE_COLOR !== undefined && env.FORCE_COLOR !== '0') return true;
   if (env.NO_COLOR || env.FORCE_COLOR === '0' || env.TERM === 'dumb' || isOn(env.CI)) return false;
-  return process.stdout.isTTY === true;
+  return terminal;
 }
 
 const isOn = (value: string | undefined): boolean => value !== undefined && !/^(|0|false)$/i.test(value);
@@ -78,7 +79,9 @@ function safeCwd(): string {
   try {
     return process.cwd();
   } catch {
-    return process.env.PWD ?? '/nonexistent';
+    // A shell may know where it was; one that was started without knowing leaves it empty.
+    const { PWD } = process.env;
+    return PWD?.startsWith('/') ? PWD : '/nonexistent';
   }
 }
 

@@ -7,7 +7,7 @@ import { type Entry, type Inquiry, systemClock } from '../contract/index.js';
 import type { HostClient, Incoming, Place } from '../link/index.js';
 import { createAsker } from './ask/index.js';
 import { openTty, ttyPresence } from './channels.js';
-import type { Context } from './context.js';
+import { type Context, wantsColour } from './context.js';
 import { CountdownLine } from './countdown-line.js';
 import { Renderer, waitingLine } from './render.js';
 import { connectTo } from './sessions.js';
@@ -61,7 +61,7 @@ class Follow {
     });
     this.#asker = createAsker({
       openTty: () => (options.answers ? openTty() : undefined),
-      pretty: !context.env.NO_COLOR,
+      pretty: wantsColour(context.env, true),
       grantRule: (inquiry) => this.#offers.get(inquiry.id) || undefined,
       agent: () => this.#agent,
       midLine: () => context.channels.midLine,

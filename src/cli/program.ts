@@ -88,6 +88,8 @@ function build({ theirs, run }: Wiring): Command {
 
   command('exec [command...]', 'supervise any one command; its exit code is ours')
     .usage('[options] -- COMMAND ARGS…')
+    // First: behind --no-pty it would be on by itself.
+    .option('--pty', 'a terminal also where its output is redirected: one stream, as a terminal shows it')
     .option('--no-pty', 'plain pipes instead of a terminal')
     .option('-d, --detach', 'print the session id and return')
     .addOption(new Option('--in <place>', 'detached, with its viewer in a new window there').choices(['tmux']))

@@ -10,6 +10,7 @@ import type { Context } from './context.js';
 import { connectTo } from './sessions.js';
 import { duration, harmless } from './table.js';
 import { keySource } from './view-client.js';
+import { USUAL, windowSize } from './window.js';
 
 /** Frames closer together than this are one to the eye. */
 const FRAME_MS = 33;
@@ -174,7 +175,4 @@ class ShownLoop {
   };
 }
 
-function ownSize(): Size {
-  const [cols, rows] = process.stdout.isTTY ? process.stdout.getWindowSize() : [80, 24];
-  return { cols, rows };
-}
+const ownSize = (): Size => windowSize() ?? USUAL;

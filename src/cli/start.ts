@@ -21,15 +21,13 @@ import { ttyPresence } from './channels.js';
 import { type Context, hostProgram } from './context.js';
 import { takeAhead } from './host-ahead.js';
 import { DIED } from './sessions.js';
+import { windowSize } from './window.js';
 
 /** A terminal nobody looks at: wide enough for what agents draw, as seeds and fixtures have it. */
 const UNSEEN: Size = { cols: 120, rows: 40 };
 
 export function currentSize(): Size {
-  if (!process.stdout.isTTY) return UNSEEN;
-  const [cols, rows] = process.stdout.getWindowSize();
-  // A terminal that does not know its size says 0.
-  return cols > 0 && rows > 0 ? { cols, rows } : UNSEEN;
+  return windowSize() ?? UNSEEN;
 }
 
 /** Before anything is started: a clear error instead of an agent in the wrong place. */

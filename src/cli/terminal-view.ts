@@ -11,6 +11,7 @@ import type { Context } from './context.js';
 import { Lender } from './lender.js';
 import { hostLost } from './sweep.js';
 import type { HostClient, Incoming } from './view-client.js';
+import { USUAL, windowSize } from './window.js';
 
 export interface EndWords {
   as: 'complaint' | 'chrome';
@@ -221,8 +222,7 @@ class View {
   };
 
   #size(): Size {
-    const [cols, rows] = process.stdout.isTTY ? process.stdout.getWindowSize() : [80, 24];
-    return { cols, rows };
+    return windowSize() ?? USUAL;
   }
 
   /** Once per change of the driver: a notice that comes with every key would be in the way. */

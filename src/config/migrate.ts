@@ -41,7 +41,7 @@ export function migrateLayer(layer: Layer): { notices: string[]; problems: Probl
     layer.tree.cli = { ...cli, default_mode: mode };
     if (place) layer.places.set('cli.default_mode', place);
     notices.push(
-      `${layer.place.source}: ${said} is now cli.default_mode: ${mode}; \`reins config migrate\` rewrites the file`,
+      `${layer.place.source}: ${said} is now cli.default_mode: ${mode}; \`reins config migrate --write\` writes it as reins.yml`,
     );
   }
   return { notices, problems };

@@ -57,6 +57,12 @@ export const CODES = {
     exit: 10,
     http: 400,
   },
+  BACKEND_FLAG_UNKNOWN: {
+    say: '{backend} is not a backend Reins knows',
+    hint: 'known: {known}{nearest}',
+    exit: 2,
+    http: 400,
+  },
   FOLDER_UNTRUSTED: {
     say: '{file} gives agents more than they would get by default, and this folder is not trusted yet{what}',
     hint: 'read the file, then run `reins init --trust` here{otherwise}',

@@ -23,6 +23,10 @@ export interface AgentProcessOptions {
   io: 'pty' | 'pipe';
   stdin: 'closed' | 'open' | { file: string };
   size: Size;
+  /** TERM in its terminal; ours if absent. */
+  term?: string;
+  /** Streams of a program in a terminal that are pipes all the same. */
+  apart?: { stdin?: boolean; stderr?: boolean; dir: string };
   session: SessionId;
   /** The only agent its session ever has: nothing older can belong to it. */
   only?: true;
@@ -56,9 +60,13 @@ export class AgentProcess {
   }
 
   static async start(options: AgentProcessOptions): Promise<Started> {
-    const { command, args, cwd, io, stdin, size } = options;
+    const { command, args, cwd, io, stdin, size, term, apart } = options;
     const env = { ...options.env, [SESSION_MARK]: options.session };
-    const started = await startProcess({ command, args, cwd, env, io, stdin, size });
+    const started = await startProcess({
+      ...{ command, args, cwd, env, io, stdin, size },
+      ...(term === undefined ? {} : { term }),
+      ...(apart === undefined ? {} : { apart }),
+    });
     if (!started.ok) return started;
     if (started.proc.fellBack) {
       options.journal.append('notice', {

@@ -202,6 +202,7 @@ function start(ports: WorkPorts, planned: Planned, size: Size): Promise<Started>
     io: plan.io,
     stdin: plan.stdin,
     size,
+    ...(spec.term === undefined ? {} : { term: spec.term }),
     session: spec.id,
     ...(plan.polite ? { polite: plan.polite } : {}),
     journal,

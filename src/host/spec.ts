@@ -36,7 +36,14 @@ export interface SessionSpec {
   /** The user's prompt, in a file of the session's directory: it may be large. */
   prompt_file?: string;
   /** exec: the command itself. */
-  exec?: { argv: string[]; io: 'pty' | 'pipe' };
+  exec?: {
+    argv: string[];
+    io: 'pty' | 'pipe';
+    /** In a terminal, streams that were redirected: they stay pipes. */
+    apart?: { stdin?: boolean; stderr?: boolean };
+  };
+  /** TERM of the terminal it was started in; absent: what our own screen understands. */
+  term?: string;
   /** One iteration, no promise needed. */
   once: boolean;
   /** Autonomous, but in the agent's own terminal program. */

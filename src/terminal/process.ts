@@ -7,6 +7,7 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Clock, Size } from '../contract/index.js';
 import { systemClock } from '../contract/index.js';
+import type { Apart } from './apart.js';
 import { findExecutable } from './find.js';
 import { startPipe } from './pipe.js';
 import { loadNodePty, type PtyModule, startPty } from './pty.js';
@@ -27,6 +28,8 @@ export interface ProcessSpec {
   stdin: 'closed' | 'open' | { file: string };
   /** TERM inside a pty. */
   term?: string;
+  /** Pty with an open stdin: these streams are pipes all the same. */
+  apart?: Apart;
 }
 
 export interface Exit {
@@ -107,7 +110,10 @@ export async function startProcess(spec: ProcessSpec, deps: StartDeps = {}): Pro
   const ready: ReadySpec = { ...spec, stdin, cwd, file: found.path, clock: deps.clock ?? systemClock };
   if (spec.io === 'pipe') return startPipe(ready);
   try {
-    return { ok: true, proc: startPty(ready, await (deps.loadPty ?? loadNodePty)()) };
+    const pty = await (deps.loadPty ?? loadNodePty)();
+    if (!spec.apart) return { ok: true, proc: startPty(ready, pty) };
+    const { startApart } = await import('./apart.js');
+    return { ok: true, proc: startApart(ready, { apart: spec.apart, pty }) };
   } catch (thrown) {
     // No /dev/ptmx, no native build for this platform, EBADF: pipes serve most of what a terminal does.
     return startPipe({ ...ready, fellBack: firstLine(thrown) });

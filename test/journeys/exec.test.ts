@@ -1,10 +1,10 @@
 /** `reins exec`: any one command, its terminal and its exit code passed on; detached, it can be looked at, typed into, left and stopped. */
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { reins, startReins } from './support/cli.js';
 import { entries, entry, sessions } from './support/journal.js';
-import { reinsInTerminal } from './support/terminal.js';
+import { reinsInTerminal, shellInTerminal } from './support/terminal.js';
 import { until } from './support/wait.js';
 import { newWorld, type World } from './support/world.js';
 
@@ -128,11 +128,68 @@ describe('streams', () => {
     for (const ended of await Promise.all(runs)) expect(ended.stdout).toContain('got <abc>');
   });
 
-  test('without --no-pty the command has a terminal even if we have none', async () => {
+  test('N4: redirected streams get the command’s own bytes, apart; --pty gives it a terminal all the same', async () => {
     const world = newWorld();
     const asks = '[ -t 0 ] && [ -t 1 ] && [ -t 2 ] && echo terminal || echo none';
-    expect((await reins(world, [...PTY, 'sh', '-c', asks])).stdout).toBe('terminal\r\n');
+    const says = ['sh', '-c', `printf 'a\\nb\\000\\377'; printf 'e\\nf' >&2`];
+    expect((await reins(world, ['exec', '--pty', '--', 'sh', '-c', asks])).stdout).toBe('terminal\r\n');
+    expect((await reins(world, [...PTY, 'sh', '-c', asks])).stdout).toBe('none\n');
     expect((await reins(world, [...PIPE, 'sh', '-c', asks])).stdout).toBe('none\n');
+    expect(await reins(world, [...PTY, ...says])).toMatchObject({ stdout: 'a\nb\0\ufffd', stderr: 'e\nf', code: 0 });
+  });
+
+  test.each([
+    ['stderr', '2> err', '[ -t 0 ] && [ -t 1 ] && ! [ -t 2 ]'],
+    ['stdin', '< in', '! [ -t 0 ] && [ -t 1 ] && [ -t 2 ]'],
+    ['both', '< in 2> err', '! [ -t 0 ] && [ -t 1 ] && ! [ -t 2 ]'],
+  ])('N4: in a terminal with %s redirected, only that is a pipe, byte for byte', async (_which, redirect, asks) => {
+    const world = newWorld();
+    // Bytes that a terminal would act on: Ctrl-C, Ctrl-D, Ctrl-\\, CR, LF, and half a character.
+    writeFileSync(join(world.project, 'in'), Buffer.from([3, 4, 0x1c, 13, 10, 0xff, 10]));
+    const shell = await shellInTerminal(world);
+    const takes = redirect.includes('in') ? 'cat > got' : 'true';
+    shell.type(
+      `reins exec -- sh -c '${asks} && echo right; ${takes}; printf "x\\ny" >&2; exit 7' ${redirect}; echo "code $?"\r`,
+    );
+    await shell.waitFor('code 7');
+    expect(shell.screen()).toMatch(/^right/m);
+    if (redirect.includes('in')) expect(readFileSync(join(world.project, 'got'), 'hex')).toBe('03041c0d0aff0a');
+    if (redirect.includes('err')) expect(readFileSync(join(world.project, 'err'), 'utf8')).toBe('x\ny');
+    shell.type('exit\r');
+    await shell.exit();
+    await world.empty();
+  });
+
+  test('N4: a megabyte on a redirected stderr and stdin comes whole, and a command that reads nothing keeps nobody', async () => {
+    const world = newWorld();
+    writeFileSync(join(world.project, 'in'), 'x'.repeat(1024 * 1024));
+    const shell = await shellInTerminal(world);
+    shell.type('reins exec -- sh -c "cat >&2" < in 2> err; echo "code $?"\r');
+    await shell.waitFor('code 0');
+    expect(statSync(join(world.project, 'err')).size).toBe(1024 * 1024);
+    shell.type('reins exec -- sh -c "exit 5" < in; echo "code $?"\r');
+    await shell.waitFor('code 5');
+    shell.type('exit\r');
+    await shell.exit();
+  });
+
+  test('N4: TERM is passed on; where it says nothing, the command gets one our screen understands', async () => {
+    const world = newWorld();
+    const shell = await shellInTerminal(world);
+    const kinds = {
+      'screen-256color': 'screen-256color',
+      dumb: 'dumb',
+      '': 'xterm-256color',
+      unknown: 'xterm-256color',
+    };
+    for (const [term, seen] of Object.entries(kinds)) {
+      shell.type(`TERM=${term} reins exec -- sh -c 'echo "given ${term}: $TERM."'; echo "over: ${term}"\r`);
+      await shell.waitFor(`given ${term}: ${seen}.`);
+      // Typed earlier, it would be typed at the command.
+      await shell.waitFor(new RegExp(`^over: ${term}$`, 'm'));
+    }
+    shell.type('exit\r');
+    await shell.exit();
   });
 
   test('a command that ignores its input does not keep us', async () => {

@@ -57,6 +57,26 @@ const settled = () => new Promise((done) => setImmediate(done));
 const call = (command: string, count: number) => inquiryOf({ input: { command } }, count);
 
 describe('one inquiry', () => {
+  test('N4: on a dumb terminal there is no colour and no cursor move, and what is typed is written once', async () => {
+    asker.close();
+    let written = '';
+    const write = tty.write.bind(tty);
+    tty.write = (text) => {
+      written += text;
+      write(text);
+    };
+    start({ env: { TERM: 'dumb' } });
+    show(inquiryOf());
+    tty.press('r');
+    for (const key of 'not now') tty.press(key);
+    expect(written).toContain('claude asks');
+    tty.press('\r');
+    await settled();
+    expect(answers).toEqual([['k7f2m9qd.3', { words: ['deny'], reason: 'not now' }]]);
+    expect(written).not.toContain('\x1b');
+    expect(written.match(/claude asks/g)!.length).toBeLessThanOrEqual(3);
+  });
+
   test('is asked, answered and summed up in one line; the terminal is given back', async () => {
     show(inquiryOf());
     expect((await tty.lines())[0]).toBe('┃ claude asks · k7f2m9qd.3');

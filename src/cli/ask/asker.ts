@@ -89,7 +89,7 @@ export class Asker {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     this.#env = options.env ?? process.env;
-    this.#block = new Block({ pretty: options.pretty, midLine: options.midLine });
+    this.#block = new Block({ pretty: options.pretty, midLine: options.midLine, moves: this.#env.TERM !== 'dumb' });
     this.#reader = new Reader({
       clock: this.#clock,
       pressed: (key) => this.#press(key),

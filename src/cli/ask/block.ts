@@ -9,6 +9,8 @@ export interface BlockOptions {
   pretty: boolean;
   /** Does the terminal's cursor stand behind text of ours? Unknown = taken for true. */
   midLine?: (() => boolean) | undefined;
+  /** The cursor can be moved. Where it cannot (TERM=dumb), everything is written once, below what was there. */
+  moves?: boolean;
 }
 
 export class Block {
@@ -26,9 +28,17 @@ export class Block {
 
   draw(tty: Tty, view: View): void {
     const size = sizeOf(tty);
-    const painted = paint(view, { size, pretty: this.#options.pretty });
-    write(tty, this.#before(size) + painted.text);
+    const painted = paint(view, { size, ...this.#options });
+    const last = this.#painted?.text;
+    // What is being typed grows at its end: a terminal without cursor moves gets only what is new.
+    const grown = this.#moves || last === undefined || !painted.text.startsWith(last);
+    if (!grown) write(tty, painted.text.slice(last.length));
+    else write(tty, this.#before(size) + painted.text);
     this.#painted = { ...painted, size };
+  }
+
+  get #moves(): boolean {
+    return this.#options.moves !== false;
   }
 
   /** Takes the block away; the cursor stands at the start of a line. */
@@ -42,7 +52,7 @@ export class Block {
   /** One line in place of the block, which stays. */
   line(tty: Tty, row: Row): void {
     const size = sizeOf(tty);
-    write(tty, `${this.#before(size)}${paint({ rows: [row] }, { size, pretty: this.#options.pretty }).text}\r\n`);
+    write(tty, `${this.#before(size)}${paint({ rows: [row] }, { size, ...this.#options }).text}\r\n`);
     this.#painted = undefined;
     this.#atLineStart = true;
   }
@@ -57,7 +67,7 @@ export class Block {
     const last = this.#painted;
     if (!last) return this.#atLineStart || this.#options.midLine?.() === false ? '' : '\r\n';
     const same = last.size.columns === size.columns && last.size.rows === size.rows;
-    return same ? erase(last.height) : '\r\n';
+    return same && this.#moves ? erase(last.height) : '\r\n';
   }
 }
 

@@ -120,12 +120,13 @@ export interface Painted {
 }
 
 /** The block as text for the terminal; the cursor ends in its last row. */
-export function paint(view: View, options: { size: Size; pretty: boolean }): Painted {
+export function paint(view: View, options: { size: Size; pretty: boolean; moves?: boolean }): Painted {
   const { size, pretty } = options;
   const room = roomOf(size);
   // On a terminal too small for it the keys and the line being typed matter most.
   const rows = view.rows.slice(-heightOf(size));
   const lines = rows.map((row) => rowText([{ text: BAR, style: 'bar' }, ...trimmed(row, room)], pretty));
+  if (options.moves === false) return { text: lines.join('\r\n'), height: rows.length };
   const cursor = view.cursor === undefined ? '' : `\x1b[${BAR.length + 1 + Math.min(view.cursor, room)}G`;
   return { text: `\x1b[?7l${lines.join('\r\n')}\x1b[?7h${cursor}`, height: rows.length };
 }

@@ -54,7 +54,7 @@ export class Reader {
     if (this.#stop) return;
     this.#stop = tty.keys((bytes) => this.#bytes(bytes));
     this.#tty = tty;
-    tty.write(MARK_PASTES);
+    if (this.#ports.marksPastes) tty.write(MARK_PASTES);
   }
 
   stop(): void {
@@ -62,7 +62,7 @@ export class Reader {
     this.#cancelGuard();
     this.#cancelEscape();
     this.#decoder = new KeyDecoder();
-    this.#tty?.write(MARK_NO_PASTES);
+    if (this.#ports.marksPastes) this.#tty?.write(MARK_NO_PASTES);
     this.#tty = undefined;
     this.#stop?.();
     this.#stop = undefined;

@@ -1,10 +1,11 @@
 /**
- * `reins exec`: supervise any one command. In a terminal it behaves as if it were started there; redirected, its bytes
- * go to stdout (and, without a pty, its standard error to stderr) and our stdin goes to it.
+ * `reins exec`: supervise any one command. In a terminal it behaves as if it were started there; a stream that is
+ * redirected gets the command's own bytes, and our stdin goes to it.
  */
 import { resolve } from 'node:path';
 import { quickConfig } from '../../config/quick.js';
 import { ReinsError } from '../../contract/index.js';
+import type { SessionSpec } from '../../host/index.js';
 import type { Place } from '../../link/index.js';
 import { findExecutable } from '../../terminal/find.js';
 import type { Context } from '../context.js';
@@ -13,6 +14,7 @@ import { connectTo } from '../sessions.js';
 import { checkCwd, currentSize, presenceOf, startSession } from '../start.js';
 import type { EndWords } from '../terminal-view.js';
 import { keySource } from '../view-client.js';
+import { ownTerm } from '../window.js';
 
 export interface ExecFlags {
   pty?: boolean;
@@ -38,8 +40,9 @@ export async function exec(context: Context, argv: string[], flags: ExecFlags): 
   }
   const config = await quickConfig({ cwd, env: context.env });
   const name = flags.name ?? argv[0]!.split('/').at(-1)!;
-  const io = flags.pty === false ? 'pipe' : 'pty';
   const isSeen = !(flags.detach || flags.in);
+  const streams = streamsOf(flags, isSeen);
+  const { io } = streams;
   // The host takes as long to start as we do: what we need afterwards is loaded meanwhile.
   const view = isSeen ? viewOf(io) : undefined;
   const place = await startSession(context, {
@@ -53,7 +56,8 @@ export async function exec(context: Context, argv: string[], flags: ExecFlags): 
     non_interactive: null,
     presence: presenceOf(null),
     agent_args: [],
-    exec: { argv, io },
+    exec: { argv, ...streams },
+    ...(isSeen ? ownTerm(context.env) : {}),
     once: true,
     tui: false,
     idle_timeout_secs: 0,
@@ -70,6 +74,18 @@ export async function exec(context: Context, argv: string[], flags: ExecFlags): 
   const ended = (exit: number, reason: string) =>
     exit !== 0 && !OWN_END.test(reason) ? ({ as: 'complaint', text: reason } as const) : undefined;
   return (await view)({ context, place, key: config.cli.detach_key, ended });
+}
+
+/**
+ * As a shell starts it: a stream that is redirected gets the command's own bytes, apart from the others. Without a terminal
+ * on stdout there is none for the command either; `-d` gives it one that nobody looks at yet.
+ */
+function streamsOf(flags: ExecFlags, isSeen: boolean): Omit<NonNullable<SessionSpec['exec']>, 'argv'> {
+  if (flags.pty === true) return { io: 'pty' };
+  if (flags.pty === false || (isSeen && !process.stdout.isTTY)) return { io: 'pipe' };
+  const stdin = isSeen && !process.stdin.isTTY;
+  const stderr = isSeen && !process.stderr.isTTY;
+  return { io: 'pty', ...(stdin || stderr ? { apart: { stdin, stderr } } : {}) };
 }
 
 interface Shown {

@@ -43,7 +43,7 @@ describe('init', () => {
   });
 
   test('an agent or a preset nobody knows', async () => {
-    expect((await errorOf(() => init(quiet(folder()), { agent: 'cluade' }))).exit).toBe(10);
+    expect((await errorOf(() => init(quiet(folder()), { agent: 'cluade' }))).exit).toBe(2);
     expect((await errorOf(() => init(quiet(folder()), { preset: 'x' }))).exit).toBe(2);
   });
 

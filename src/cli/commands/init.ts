@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { adapterNamed, Detector, type Found } from '../../adapters/index.js';
 import { initText, PRESETS, type Preset, permissiveParts, trustFile } from '../../config/index.js';
 import { ReinsError } from '../../contract/index.js';
-import { unknownBackend } from '../choose-agent.js';
+import { checkBackend } from '../choose-agent.js';
 import type { Context } from '../context.js';
 import { partLines, readSettings, trustFolder, type Where } from '../settings.js';
 
@@ -73,8 +73,7 @@ function presetOf(asked: string | undefined): Preset {
 }
 
 function checkAgent(agent: string | undefined): void {
-  if (agent === undefined || agent === 'auto' || adapterNamed(agent)) return;
-  throw unknownBackend(agent);
+  if (agent !== undefined) checkBackend(agent);
 }
 
 /** Before anything is looked for: a reins.yml would be replaced, a ralph.yml would silently stop counting. */

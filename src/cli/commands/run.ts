@@ -7,8 +7,9 @@ import type { Found } from '../../adapters/index.js';
 import { ReinsError, type SessionId } from '../../contract/index.js';
 import type { SessionSpec } from '../../host/index.js';
 import { ensureAgentFolder } from '../agent-trust.js';
-import { checkHatAgents, chooseAgent, hatAgents } from '../choose-agent.js';
+import { checkBackend, checkHatAgents, chooseAgent, hatAgents } from '../choose-agent.js';
 import type { Context } from '../context.js';
+import { dryRun, planned } from '../dry-run.js';
 import { checkTmux, openInTmux } from '../in-tmux.js';
 import { findPrompt } from '../prompt.js';
 import { openRunLog } from '../run-log.js';
@@ -16,6 +17,7 @@ import { type Settings, settingsForRun } from '../settings-run.js';
 import { agentSize } from '../shown-loop-view.js';
 import { checkCwd, currentSize, nonInteractive, presenceOf, startSession } from '../start.js';
 import { view } from '../view-session.js';
+import { ownTerm } from '../window.js';
 
 export interface RunFlags {
   prompt?: string;
@@ -52,6 +54,7 @@ export async function run(context: Context, words: string[], asked: RunFlags): P
   const flags = asked.in ? { ...asked, detach: true } : asked;
   if (flags.in) checkTmux(context);
   if (flags.continue !== undefined) return (await import('../continue.js')).continueSession(context, flags);
+  if (flags.backend !== undefined) checkBackend(flags.backend);
   const cwd = resolve(context.cwd, flags.cwd ?? '.');
   checkCwd(cwd);
   const log = openRunLog(context, flags);
@@ -78,7 +81,9 @@ export async function run(context: Context, words: string[], asked: RunFlags): P
     mayAsk: nonInteractive(context, flags) === null && !flags.dryRun,
   });
   const spec = specOf(context, { settings, mode, agent, cwd, flags, trusted });
-  if (flags.dryRun) return (await import('../dry-run.js')).dryRun(context, spec, prompt);
+  // What cannot be started is said here, once: inside the session it would be an end to be looked for.
+  const plan = await planned(context, spec, prompt);
+  if (flags.dryRun) return dryRun(context, spec, plan);
   const place = await startSession(context, spec, prompt?.trim() === '' ? undefined : prompt);
   log.log('info', 'started', { session: place.id });
   if (flags.in) return openInTmux(context, place, spec.name);
@@ -124,6 +129,7 @@ function specOf(context: Context, { settings, mode, agent, cwd, flags, trusted }
     trust: settings.trust,
     trust_source: settings.trustSource,
     size: flags.tui ? agentSize(currentSize()) : currentSize(),
+    ...(flags.detach ? {} : ownTerm(context.env, 'agent')),
     tied: flags.detach !== true,
     non_interactive: why,
     presence: presenceOf(why),

@@ -10,7 +10,7 @@ import { type Adapter, adapterNamed, adapters, folderStarts, look } from '../../
 import { letTrust, letTrustAll, unletTrust } from '../../config/index.js';
 import { ReinsError } from '../../contract/index.js';
 import { shown } from '../agent-trust.js';
-import { unknownBackend } from '../choose-agent.js';
+import { checkBackend } from '../choose-agent.js';
 import type { Context } from '../context.js';
 import { harmless, table } from '../table.js';
 
@@ -79,12 +79,12 @@ function list({ env, channels }: Context, flags: TrustFlags): number {
 }
 
 function askingAgent(id: string): Adapter {
+  checkBackend(id);
   const agent = adapterNamed(id);
-  if (!agent) throw unknownBackend(id);
-  if (agent.asksFolderTrust) return agent;
+  if (agent?.asksFolderTrust) return agent;
   const asking = adapters.filter((one) => one.asksFolderTrust).map((one) => one.id);
   throw new ReinsError('USAGE', {
-    problem: `${agent.label} does not ask whether to trust a folder`,
+    problem: `${agent?.label ?? id} does not ask whether to trust a folder`,
     fix: `name ${asking.join(', ')}`,
   });
 }

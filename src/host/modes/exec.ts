@@ -20,7 +20,7 @@ export class ExecWork extends TerminalWork {
 
   protected async begin() {
     const { spec, journal, clock, log } = this.ports;
-    const { argv, io } = spec.exec!;
+    const { argv, io, apart } = spec.exec!;
     const started = await AgentProcess.start({
       command: argv[0]!,
       args: argv.slice(1),
@@ -29,6 +29,8 @@ export class ExecWork extends TerminalWork {
       io,
       stdin: 'open',
       size: spec.size,
+      ...(spec.term === undefined ? {} : { term: spec.term }),
+      ...(apart === undefined ? {} : { apart: { ...apart, dir: this.ports.dir } }),
       session: spec.id,
       only: true,
       journal,
@@ -63,6 +65,10 @@ export class ExecWork extends TerminalWork {
       interrupt: () => this.#interrupt(),
     });
     return { agent, door };
+  }
+
+  protected override get takesKeys(): boolean {
+    return super.takesKeys && !this.ports.spec.exec!.apart?.stdin;
   }
 
   override endInput(): void {

@@ -43,6 +43,11 @@ export abstract class TerminalWork implements Work {
 
   /** Starts the process and its door. A failure is the whole session's. */
   protected abstract begin(): Promise<{ agent: AgentProcess; door: DoorAtWork } | Finish>;
+  /** What comes in is typed at its terminal, not data for a pipe. */
+  protected get takesKeys(): boolean {
+    return this.terminal.screen !== undefined;
+  }
+
   /** What the process's end means. */
   protected abstract judge(exit: ProcessExit): Finish;
 
@@ -121,7 +126,7 @@ export abstract class TerminalWork implements Work {
 
   input(bytes: Uint8Array, viewer: ViewerId): void {
     // Pipes carry data: a byte that would be Ctrl-C or Ctrl-\ at a keyboard means nothing in it.
-    const { forward, action } = this.terminal.screen
+    const { forward, action } = this.takesKeys
       ? this.#interrupts.feed(bytes, this.ports.clock.now())
       : { forward: bytes, action: undefined };
     this.#idle?.touch();
