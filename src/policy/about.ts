@@ -3,7 +3,8 @@
  * denied must not load the reading of shell commands.
  */
 import type { Rule } from './rules.js';
-import { type Call, canonicalTool } from './tools.js';
+import { canonicalTool } from './tool-names.js';
+import type { Call } from './tools.js';
 
 export { isRuleError, parseRule } from './rules.js';
 

@@ -4,7 +4,7 @@
  */
 import type { Inquiry, InquiryKind, RuleRef } from '../contract/index.js';
 import type { AnswerMode, ModeValue, OnNoAnswer, PolicySettings, QuestionSettings, ToolSettings } from './settings.js';
-import { canonicalTool } from './tools.js';
+import { canonicalTool } from './tool-names.js';
 
 export type Side = 'attached' | 'detached';
 

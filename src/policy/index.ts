@@ -24,5 +24,5 @@ export type {
 } from './settings.js';
 export { loadShell } from './shell.js';
 export type { ParsedShell, Shell } from './shell-words.js';
-export { canonicalTool } from './tools.js';
+export { canonicalTool } from './tool-names.js';
 export { type Unreachable, unreachable } from './unreachable.js';

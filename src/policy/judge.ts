@@ -98,7 +98,8 @@ function permitted({ subject, exclusive, lists, settings }: Permission): Partial
   const trust = { text: `trust: ${settings.trust.value}`, source: settings.trust.source };
   if (!exclusive && settings.trust.value === 'full') return { settled: allow(subject, 'trust', trust) };
   if (subject.problem === undefined || !subject.seen) return {};
-  const unread = { text: `a command that cannot be read (${subject.problem})`, source: 'built-in' };
+  const what = subject.call.tool === 'Bash' ? 'a command' : 'a call';
+  const unread = { text: `${what} that cannot be read (${subject.problem})`, source: 'built-in' };
   // No rule can speak for it and a person who is there is asked; with nobody there, the mode the user chose decides.
   return { mustAsk: unread };
 }

@@ -7,10 +7,19 @@ import type { RuleRef } from '../contract/index.js';
 import { fitsTool } from './about.js';
 import { bareWords, everyCommand, type Unfolded } from './commands.js';
 import { allowsWords, type Fit, forbidsWords, surest } from './match-command.js';
-import { fitsPath, isInCwd, mayFitPath, seePath } from './paths.js';
+import { isPatch, readPatch } from './patch.js';
+import { fitsPath, mayFitPath, mayReach, type Place, seePath } from './paths.js';
 import { hostOf, type Rule, type RuleSpec } from './rules.js';
-import { HOLE, type Redirect } from './shell-words.js';
+import { HOLE } from './shell-words.js';
 import type { Subject } from './subject.js';
+import {
+  argumentsCovered,
+  coversWrite,
+  isDeciding,
+  mentionsCovered,
+  redirectsCovered,
+  shellCovered,
+} from './writes.js';
 
 export interface ListedRule {
   rule: Rule;
@@ -20,8 +29,10 @@ export interface ListedRule {
 export function forbids(rule: Rule, subject: Subject): Fit {
   const { call, seen, kind } = subject;
   const { spec } = rule;
-  if (!fitsTool(rule, call))
-    return call.tool === 'Bash' && spec?.kind === 'path' ? forbidsRedirects(rule, subject) : 'no';
+  if (!fitsTool(rule, call)) {
+    if (spec?.kind !== 'path' || (rule.tool !== 'Edit' && rule.tool !== 'Read')) return 'no';
+    return call.tool === 'Bash' ? forbidsShell(rule, spec.pattern, subject) : forbidsMentions(spec.pattern, subject);
+  }
   if (!spec) return 'yes';
   const fit = forbidsSpec(spec, subject);
   return fit === 'maybe' && kind === 'deliver' && !seen ? 'no' : fit;
@@ -30,9 +41,12 @@ export function forbids(rule: Rule, subject: Subject): Fit {
 function forbidsSpec(spec: RuleSpec, { call, place, commands, problem }: Subject): Fit {
   switch (spec.kind) {
     case 'path': {
-      const paths = call.paths ?? [];
+      const { paths = [], searches = [] } = call;
       if (paths.length === 0) return 'maybe';
-      return paths.some((path) => mayFitPath(spec.pattern, seePath(path, place), place)) ? 'yes' : 'no';
+      const reached = searches.map((search) =>
+        mayReach(spec.pattern, { ...search, folder: seePath(search.folder, place) }, place),
+      );
+      return surest([...paths.map((path) => mayFitPath(spec.pattern, seePath(path, place), place)), ...reached]);
     }
     case 'domain': {
       const urls = call.urls ?? [];
@@ -57,17 +71,27 @@ function forbidsCommand(spec: Extract<RuleSpec, { kind: 'command' }>, { command,
 }
 
 /** `> secrets/x` writes like Edit and `< secrets/x` reads like Read, so rules that forbid those paths count. */
-function forbidsRedirects(rule: Rule, { commands, place }: Subject): Fit {
-  const { spec, tool } = rule;
-  if (spec?.kind !== 'path' || (tool !== 'Edit' && tool !== 'Read')) return 'no';
+function forbidsShell(rule: Rule, pattern: string, { commands, place, moves, call }: Subject): Fit {
+  const writes = rule.tool === 'Edit';
   const redirects = commands.flatMap(everyCommand).flatMap(({ command }) => command.redirects);
-  const targets = redirects.flatMap(({ target, writes }) => (target && writes === (tool === 'Edit') ? [target] : []));
-  return surest(
-    targets.map(({ text, exact }) => {
-      if (mayFitPath(spec.pattern, seePath(text, place), place)) return 'yes';
-      return exact && !text.includes(HOLE) ? 'no' : 'maybe';
-    }),
-  );
+  const targets = redirects.flatMap((each) => (each.target && each.writes === writes ? [each.target] : []));
+  const fits = targets.map(({ text, exact }): Fit => {
+    const fit = mayFitPath(pattern, seePath(text, place), place);
+    const known = exact && !text.includes(HOLE) && (!moves || text.startsWith('/'));
+    return fit === 'no' && !known ? 'maybe' : fit;
+  });
+  // Codex takes a patch from the shell too. The text may be something else, so it is a doubt and no more.
+  const patched = writes ? [call.command, ...(call.more ?? [])].flat().flatMap((text) => patchPathsIn(text)) : [];
+  const named = patched.some((path) => mayFitPath(pattern, seePath(path, place), place) !== 'no');
+  return surest([...fits, named ? 'maybe' : 'no']);
+}
+
+const patchPathsIn = (text: string | undefined) => (text !== undefined && isPatch(text) ? readPatch(text).paths : []);
+
+/** A tool nobody knows may do with a path what the rule forbids: a doubt. */
+function forbidsMentions(pattern: string, { call, place }: Subject): Fit {
+  const named = (call.mentions ?? []).some((path) => mayFitPath(pattern, seePath(path, place), place) === 'yes');
+  return named ? 'maybe' : 'no';
 }
 
 /** The rules that together allow all of it, or undefined. */
@@ -76,11 +100,14 @@ export function allowing(rules: ListedRule[], subject: Subject): ListedRule[] | 
   const fitting = rules.filter(({ rule }) => fitsTool(rule, call));
   if (fitting.length === 0 || (problem !== undefined && subject.seen)) return undefined;
   const whole = fitting.find(({ rule }) => !rule.spec);
-  if (whole) return [whole];
   if (call.tool === 'Bash') {
-    if (subject.commands.length === 0) return undefined;
-    return all(subject.commands, (one) => allowingCommand(fitting, one, subject));
+    if (whole && shellCovered(rules, subject)) return [whole];
+    if (subject.commands.length === 0 || subject.away) return undefined;
+    return all(subject.commands, (one) => allowingCommand(fitting, one, { subject, rules }));
   }
+  if (whole && !subject.seen) return [whole];
+  if (call.tool === 'Edit') return all(call.paths ?? [], (path) => allowingWrite(rules, path, { whole, place }));
+  if (whole) return call.paths || mentionsCovered(call.mentions ?? [], rules, place) ? [whole] : undefined;
   if (call.paths) {
     return all(call.paths, (path) => {
       const seen = seePath(path, place);
@@ -91,6 +118,17 @@ export function allowing(rules: ListedRule[], subject: Subject): ListedRule[] | 
     const host = hostOf(url);
     return one(fitting, ({ spec }) => spec?.kind === 'domain' && host !== undefined && allowsHost(spec, host));
   });
+}
+
+function allowingWrite(
+  rules: ListedRule[],
+  path: string,
+  { whole, place }: { whole: ListedRule | undefined; place: Place },
+): ListedRule[] | undefined {
+  const write = { path: seePath(path, place), place, how: 'edit' } as const;
+  if (whole && !isDeciding(write.path, 'edit')) return [whole];
+  const found = rules.find((rule) => coversWrite(rule, write));
+  return found && [found];
 }
 
 function allowsHost(spec: Extract<RuleSpec, { kind: 'domain' }>, host: string): boolean {
@@ -113,31 +151,27 @@ function all<T>(items: T[], cover: (item: T) => ListedRule[] | undefined): Liste
   return items.length > 0 ? [...new Set(found)] : undefined;
 }
 
-function allowingCommand(rules: ListedRule[], unfolded: Unfolded, subject: Subject): ListedRule[] | undefined {
+interface By {
+  subject: Subject;
+  /** Also those for other tools: what a command writes may need one of its own. */
+  rules: ListedRule[];
+}
+
+function allowingCommand(fitting: ListedRule[], unfolded: Unfolded, by: By): ListedRule[] | undefined {
   const { command, inner, unclear, opaqueAt } = unfolded;
-  if (!command.redirects.every((redirect) => staysInside(redirect, subject))) return undefined;
+  const { subject, rules } = by;
+  if (!redirectsCovered(unfolded, rules, subject)) return undefined;
   if (command.block) return command.words.length === 0 ? [] : undefined;
-  for (const listed of rules) {
+  for (const listed of fitting) {
     const { spec } = listed.rule;
     const allowance = spec?.kind === 'command' ? allowsWords(spec, command.words) : undefined;
     if (!allowance) continue;
     if (allowance.whole) return [listed];
     if (unclear !== undefined || (opaqueAt !== undefined && opaqueAt >= allowance.literal)) continue;
+    if (!argumentsCovered(unfolded, allowance.literal, { rules, place: subject.place })) continue;
     if (inner.length === 0) return [listed];
-    const within = all(inner, (each) => allowingCommand(rules, each, subject));
+    const within = all(inner, (each) => allowingCommand(fitting, each, by));
     if (within) return [listed, ...within];
   }
   return undefined;
-}
-
-const HARMLESS = new Set(['/dev/null', '/dev/stdout', '/dev/stderr', '/dev/stdin']);
-
-function staysInside({ target }: Redirect, { place, moves }: Subject): boolean {
-  if (!target) return true;
-  if (!target.exact || target.text === '' || target.text.startsWith('!')) return false;
-  if (HARMLESS.has(target.text)) return true;
-  if (moves && !target.text.startsWith('/')) return false;
-  // A quoted `~` is a folder of that name; an unquoted one is the home of someone.
-  const path = target.tilde || target.text.startsWith('/') ? target.text : `./${target.text}`;
-  return isInCwd(path, place);
 }

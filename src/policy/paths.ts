@@ -1,13 +1,23 @@
 /**
  * Paths and path rules. A path is resolved (symbolic links, `..`) before it is matched, by a function that comes in;
  * a relative rule never fits outside the working directory. Deny rules match what was written and what it resolves to.
+ * Time is bounded whatever the path is: see glob.ts.
  */
+
+import { fitsGlob, type Glob, globsMeet, readGlob, type Steps } from './glob.js';
+import type { Fit } from './match-command.js';
 
 /** Follows symbolic links and `..` of an absolute path, also when its end does not exist. May throw. */
 export type ResolvePath = (path: string) => string;
 
 /** As Linux: more links than this in one path are a loop. */
 const MOST_LINKS = 40;
+/** As Linux (PATH_MAX): no program could open a longer one. */
+export const LONGEST_PATH = 4096;
+/** Names on the way, those of links included: twice what the longest path has. */
+const MOST_NAMES = 2 * LONGEST_PATH;
+/** States looked at for one call, all its paths and all rules together; a tenth of a second at most. */
+const MOST_STEPS = 4_000_000;
 
 /**
  * A resolver out of `readlink` (the target of a link, undefined for anything else, also for what does not exist). A link
@@ -18,8 +28,11 @@ export function makeResolver(readlink: (path: string) => string | undefined): Re
     const left = path.split('/').reverse();
     let current = '';
     let links = 0;
+    let names = 0;
     while (left.length > 0) {
       const name = left.pop()!;
+      names += 1;
+      if (names > MOST_NAMES || current.length > LONGEST_PATH) throw new Error('too long a way');
       if (name === '' || name === '.') continue;
       if (name === '..') {
         current = current.slice(0, Math.max(0, current.lastIndexOf('/')));
@@ -40,9 +53,12 @@ export function makeResolver(readlink: (path: string) => string | undefined): Re
 }
 
 export interface Place {
+  /** The session's: what rules are seen from, and what "inside" means. */
   cwd: string;
   home: string;
   resolvePath: ResolvePath;
+  /** Where the call says it works, absolute; relative paths of the call count from here. `unknown`: it cannot be told. */
+  from?: string | 'unknown';
 }
 
 /** Both readings of one path; `real` is absent when it could not be resolved. */
@@ -51,11 +67,44 @@ export interface SeenPath {
   real?: string;
 }
 
+/** What was found out about one call: nothing is resolved or read twice, and all of it has one budget. */
+interface Look {
+  seen: Map<string, SeenPath>;
+  globs: Map<string, Glob>;
+  steps: Steps;
+}
+
+const looks = new WeakMap<Place, Look>();
+
+function lookOf(place: Place): Look {
+  const look = looks.get(place) ?? { seen: new Map(), globs: new Map(), steps: { left: MOST_STEPS } };
+  looks.set(place, look);
+  return look;
+}
+
+/** Steps that judging in this place has cost so far. */
+export const stepsSpent = (place: Place): number => MOST_STEPS - lookOf(place).steps.left;
+
+/** Contract: whatever the path is, it is looked at once, and one that is too long not at all. */
 export function seePath(path: string, place: Place): SeenPath {
+  const { seen } = lookOf(place);
+  const known = seen.get(path);
+  if (known) return known;
+  if (path.length > LONGEST_PATH) return { written: '' };
+  const found = lookAt(path, place);
+  seen.set(path, found);
+  return found;
+}
+
+function lookAt(path: string, place: Place): SeenPath {
   const home = path === '~' || path.startsWith('~/');
-  const absolute = home ? place.home + path.slice(1) : path.startsWith('/') ? path : `${place.cwd}/${path}`;
-  const written = withoutDots(absolute);
-  const real = path.includes('\0') || /^~[^/]/.test(path) ? undefined : resolved(absolute, place.resolvePath);
+  const relative = !home && !path.startsWith('/');
+  const lost = relative && place.from === 'unknown';
+  const base = place.from === undefined || lost ? place.cwd : place.from;
+  const absolute = home ? place.home + path.slice(1) : relative ? `${base}/${path}` : path;
+  const odd = lost || path.includes('\0') || /^~[^/]/.test(path);
+  const real = odd ? undefined : resolved(absolute, place.resolvePath);
+  const written = withoutDots(absolute.slice(0, LONGEST_PATH));
   return real === undefined ? { written } : { written, real };
 }
 
@@ -95,52 +144,12 @@ function anchor(pattern: string, place: Place): { base: string; below: string } 
   return { base: place.cwd, below: deep ? `/**/${pattern}` : `/${pattern}` };
 }
 
-function globSource(glob: string): string {
-  let source = '';
-  for (let index = 0; index < glob.length; index += 1) {
-    const char = glob[index]!;
-    const rest = glob.slice(index);
-    const stars = /^(\/\*\*)+(?=\/|$)/.exec(rest)?.[0];
-    const set = /^\[(!|\^)?(\]?[^\]]*)\]/.exec(rest);
-    const braces = /^\{([^{}]*,[^{}]*)\}/.exec(rest);
-    if (stars) {
-      // `/**/` is any number of folders, none included; `/**` at the end is everything below.
-      source += '(?:/.*)?';
-      index += stars.length - 1;
-    } else if (char === '*') source += '[^/]*';
-    else if (char === '?') source += '[^/]';
-    else if (set) {
-      source += `[${set[1] ? '^/' : ''}${set[2]!.replace(/[\\\]^[]/g, '\\$&')}]`;
-      index += set[0].length - 1;
-    } else if (braces) {
-      source += `(?:${braces[1]!.split(',').map(globSource).join('|')})`;
-      index += braces[0].length - 1;
-    } else if (char === '\\' && index + 1 < glob.length) {
-      index += 1;
-      source += escapeSource(glob[index]!);
-    } else source += escapeSource(char);
-  }
-  return source;
-}
-
-const escapeSource = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
-
 /** The folder of a pattern before its first wildcard, so that its links can be resolved. */
 function literalHead(below: string): { head: string; tail: string } {
   const wild = below.search(/[*?[{\\]/);
   if (wild < 0) return { head: below.replace(/\/$/, ''), tail: '' };
   const slash = below.lastIndexOf('/', wild);
   return { head: below.slice(0, slash), tail: below.slice(slash) };
-}
-
-function expression(folder: string, tail: string, flags: string): RegExp | undefined {
-  try {
-    const root = folder === '/' ? '' : folder;
-    return new RegExp(`^${escapeSource(root)}${globSource(tail.replace(/\/$/, ''))}(?:/.*)?$`, flags);
-  } catch {
-    // A set such as [z-a]: the pattern fits nothing.
-    return undefined;
-  }
 }
 
 /** Narrow: the resolved path alone, and for a relative rule only inside the working directory. */
@@ -152,21 +161,81 @@ export function fitsPath(pattern: string, path: SeenPath, place: Place): boolean
   if (folder === undefined) return false;
   const cwd = seePath(place.cwd, place).real;
   if (base === place.cwd && (cwd === undefined || !isInside(path.real, cwd))) return false;
-  return expression(folder, tail, 's')?.test(path.real) ?? false;
+  return fitsBelow({ folder, tail }, path.real, place) === true;
 }
 
-/**
- * Broad, for rules that forbid: as written or as resolved, in any case of letters (disks may ignore it), and `/etc/x` is
- * also read as the absolute path its writer probably meant.
- */
-export function mayFitPath(pattern: string, path: SeenPath, place: Place): boolean {
+/** Whether the pattern is this one path and nothing else, wildcards and "at any depth" left aside. */
+export function namesPath(pattern: string, path: SeenPath, place: Place): boolean {
+  const { base, below } = anchor(pattern, place);
+  const { head, tail } = literalHead(below);
+  return tail === '' && path.real !== undefined && seePath(base + head || '/', place).real === path.real;
+}
+
+/** Only what comes behind the folder is matched: the folder is the same text or it is not. */
+function fitsBelow(pattern: { folder: string; tail: string }, path: string, place: Place): boolean | undefined {
+  const root = pattern.folder === '/' ? '' : pattern.folder;
+  if (!path.startsWith(root)) return false;
+  return fitsGlob(globOf({ folder: '', tail: pattern.tail }, place), path.slice(root.length), lookOf(place).steps);
+}
+
+function globOf(pattern: { folder: string; tail: string; what?: 'tree' | 'file' }, place: Place): Glob {
+  const { folder, tail, what = 'tree' } = pattern;
+  const { globs } = lookOf(place);
+  const key = `${folder}\0${tail}\0${what}`;
+  const glob = globs.get(key) ?? readGlob(folder, tail.replace(/\/$/, ''), what);
+  globs.set(key, glob);
+  return glob;
+}
+
+/** Disks may ignore the case of letters and how an accent is written. */
+const folded = (text: string) => text.normalize('NFC').toLowerCase();
+
+/** The ways to read a rule that forbids: as written, as resolved, and `/etc/x` also as the absolute path it looks like. */
+function broadly(pattern: string, place: Place): { folder: string; tail: string }[] {
   const patterns = /^\/[^/]/.test(pattern) ? [pattern, `/${pattern}`] : [pattern];
-  return patterns.some((one) => {
+  return patterns.flatMap((one) => {
     const { base, below } = anchor(one, place);
     const { head, tail } = literalHead(below);
-    const seen = seePath(base + head || '/', place);
-    const folders = [seen.written, ...(seen.real === undefined ? [] : [seen.real])];
-    const paths = [path.written, ...(path.real === undefined ? [] : [path.real])];
-    return folders.some((folder) => paths.some((text) => expression(folder, tail, 'si')?.test(text)));
+    const { written, real } = seePath(base + head || '/', place);
+    const folders = [...new Set([written, ...(real === undefined ? [] : [real])])];
+    return folders.map((folder) => ({ folder: folded(folder), tail: folded(tail) }));
   });
 }
+
+const readings = ({ written, real }: SeenPath) => [...new Set([written, ...(real === undefined ? [] : [real])])];
+
+/** Broad, for rules that forbid: as written or as resolved, in any case of letters. A path nobody can place is a maybe. */
+export function mayFitPath(pattern: string, path: SeenPath, place: Place): Fit {
+  const fits = broadly(pattern, place).flatMap((one) =>
+    readings(path).map((text) => fitsBelow(one, folded(text), place)),
+  );
+  if (fits.includes(true)) return 'yes';
+  return path.real === undefined || fits.includes(undefined) ? 'maybe' : 'no';
+}
+
+/** Names that are files and never folders, so that a search for other names leaves them alone. */
+const FILE = /(^|\/)(\.env[^/]*|[^/]+\.(pem|key|crt|p12|pfx|json|ya?ml|toml|env|txt|md|ini|cfg|conf|sqlite|db|log))$/;
+
+/**
+ * Whether something that a search below `folder` could open may be what the rule forbids. `names`: a pattern of the files
+ * it looks at, all of them if absent.
+ */
+export function mayReach(pattern: string, search: { folder: SeenPath; names?: string }, place: Place): Fit {
+  const { folder, names } = search;
+  if (folder.real === undefined) return 'maybe';
+  const meets = broadly(pattern, place).flatMap((one) => {
+    const what = FILE.test(one.folder + one.tail) ? 'file' : 'tree';
+    const forbidden = globOf({ folder: rootless(one.folder), tail: one.tail, what }, place);
+    return readings(folder).map((text) => {
+      const root = rootless(folded(text));
+      const searched =
+        names === undefined
+          ? globOf({ folder: root, tail: '' }, place)
+          : globOf({ folder: root, tail: `/**/${folded(names)}`, what: 'file' }, place);
+      return globsMeet(forbidden, searched, lookOf(place).steps);
+    });
+  });
+  return meets.every((meet) => meet === false) ? 'no' : 'maybe';
+}
+
+const rootless = (folder: string) => (folder === '/' ? '' : folder);

@@ -13,5 +13,6 @@ const NOTES = new Set(['TodoWrite', 'TaskCreate', 'TaskUpdate', 'TaskGet', 'Task
 export function isReadOnly(call: Call, place: Place): boolean {
   if (NOTES.has(call.tool)) return true;
   const paths = call.paths ?? [];
+  if (call.unclear !== undefined) return false;
   return READS.has(call.tool) && paths.length > 0 && paths.every((path) => isInCwd(path, place));
 }

@@ -15,7 +15,8 @@ export function shown(text: string): string {
 
 /** `Bash (npm test)`, `Edit (src/a.ts)`: a call in one line. */
 export function callText(call: Call): string {
-  const command = typeof call.command === 'string' ? call.command : call.command?.join(' ');
+  const commands = [call.command, ...(call.more ?? [])].map((one) => (Array.isArray(one) ? one.join(' ') : one));
+  const command = call.command === undefined ? undefined : commands.join(' · ');
   const detail = command ?? call.paths?.join(', ') ?? call.urls?.join(', ') ?? '';
   return detail === '' ? shown(call.name) : `${shown(call.name)} (${shown(detail)})`;
 }

@@ -3,7 +3,7 @@
  * `WebFetch(domain:example.com)`, `mcp__srv__*`. Matching is elsewhere. A rule that cannot be read says where it stops
  * making sense, because `config check` points at the character.
  */
-import { canonicalTool } from './tools.js';
+import { canonicalTool } from './tool-names.js';
 
 /** One word of a command rule: text with holes (`*`), or as many words as there are (`words`, at least one). */
 export type RuleWord = { kind: 'text'; parts: string[] } | { kind: 'words' };

@@ -4,19 +4,22 @@
  */
 import type { Inquiry } from '../contract/index.js';
 import { baseName, everyCommand, type Unfolded, unfold } from './commands.js';
-import type { Place } from './paths.js';
+import { isInCwd, type Place, seePath } from './paths.js';
 import { type ParsedShell, type Shell, shellOfWords } from './shell-words.js';
 import { type Call, readCall } from './tools.js';
+import { isDeciding } from './writes.js';
 
 export interface Subject {
   kind: Inquiry['kind'];
   call: Call;
   place: Place;
+  /** It works outside the session's folder, or where git or an agent keeps its own: rules for commands do not reach there. */
+  away: boolean;
   /** Whether the input is there to be judged: a result may be announced without it, its run was judged before. */
   seen: boolean;
   /** Every statement of the command, with what it would run inside. */
   commands: Unfolded[];
-  /** Why the command could not be read. */
+  /** Why the call could not be read. */
   problem?: string;
   /** It changes directory on its way, so relative redirections could lead anywhere. */
   moves: boolean;
@@ -32,23 +35,34 @@ export interface SubjectAsk {
 
 const noShell: Shell = () => ({ problem: 'there is no shell grammar to read it with', commands: [] });
 
-export function subjectOf({ kind, tool, input, place, shell = noShell }: SubjectAsk): Subject {
+export function subjectOf({ kind, tool, input, place: session, shell = noShell }: SubjectAsk): Subject {
   const call = readCall(tool, input);
-  const base = { kind, call, place, seen: input !== undefined, commands: [], moves: false };
+  const { place, away } = placeOf(call, session);
+  const unread = call.unclear === undefined ? {} : { problem: call.unclear };
+  const base = { kind, call, place, away, seen: input !== undefined, commands: [], moves: false, ...unread };
   if (call.tool !== 'Bash') return base;
-  const parsed = parsedCommand(call, shell);
-  const commands = parsed.commands.map((command) => unfold(command, shell));
+  const parsed = [call.command, ...(call.more ?? [])].map((command) => parsedCommand(call, command, shell));
+  const commands = parsed.flatMap((one) => one.commands.map((command) => unfold(command, shell)));
   const moves = commands.flatMap(everyCommand).some(({ command }) => {
     const name = command.words[command.assignments];
     return name !== undefined && ['cd', 'pushd', 'popd'].includes(baseName(name));
   });
-  const subject: Subject = { ...base, commands, moves };
-  return parsed.problem === undefined ? subject : { ...subject, problem: parsed.problem };
+  const problem = call.unclear ?? parsed.find((one) => one.problem !== undefined)?.problem;
+  return { ...base, commands, moves, ...(problem === undefined ? {} : { problem }) };
 }
 
-function parsedCommand(call: Call, shell: Shell): ParsedShell {
-  if (call.command === undefined) return { problem: 'it names no command', commands: [] };
-  const parsed = typeof call.command === 'string' ? shell(call.command) : shellOfWords(call.command);
+/** Where relative paths of this call count from, and whether that lies where the session's rules were not meant for. */
+function placeOf(call: Call, session: Place): { place: Place; away: boolean } {
+  if (call.workdir === undefined) return { place: session, away: false };
+  const seen = seePath(call.workdir, session);
+  if (seen.real === undefined) return { place: { ...session, from: 'unknown' }, away: true };
+  const away = !isInCwd(call.workdir, session) || isDeciding(seen, 'edit');
+  return { place: { ...session, from: seen.real }, away };
+}
+
+function parsedCommand(call: Call, command: Call['command'], shell: Shell): ParsedShell {
+  if (command === undefined) return { problem: 'it names no command', commands: [] };
+  const parsed = typeof command === 'string' ? shell(command) : shellOfWords(command);
   const inside = call.name === 'Bash' ? undefined : carried(parsed);
   return inside === undefined ? parsed : shell(inside);
 }

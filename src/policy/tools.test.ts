@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { run, verdict } from './policy.cases.js';
-import { canonicalTool, readCall } from './tools.js';
+import { canonicalTool } from './tool-names.js';
+import { readCall } from './tools.js';
 
 test.each([
   ...['Bash', 'shell', 'run_shell_command', 'exec_command', 'commandExecution', 'execute'].map((name) => [
@@ -25,7 +26,7 @@ describe('what of a call is looked at', () => {
     ['Bash', { command: 'ls' }, { command: 'ls' }],
     ['exec_command', { cmd: 'ls' }, { command: 'ls' }],
     ['shell', { command: ['ls', '-l'] }, { command: ['ls', '-l'] }],
-    ['Bash', { command: 7 }, {}],
+    ['Bash', { command: 7 }, { unclear: 'its command is no text' }],
     ['Bash', null, {}],
     ['Edit', { file_path: 'a', path: '/etc/x' }, { paths: ['a', '/etc/x'] }],
     ['NotebookEdit', { notebook_path: 'a.ipynb' }, { paths: ['a.ipynb'] }],
@@ -39,16 +40,25 @@ describe('what of a call is looked at', () => {
     ['edit', { content: [{ type: 'diff', path: 'a.ts' }], locations: [{ path: 'b.ts' }] }, { paths: ['a.ts', 'b.ts'] }],
     ['Edit', { uri: 'file:///etc/a%20b' }, { paths: ['/etc/a b'] }],
     ['Edit', {}, { paths: [] }],
-    ['Edit', { paths: Array.from({ length: 2000 }, () => 'a') }, { paths: [] }],
-    ['read_many_files', { include: ['src/**/*.ts', '../x'] }, { paths: ['src', '../x'] }],
+    ['Edit', { paths: Array.from({ length: 2000 }, () => 'a') }, { paths: [], unclear: 'it names too many paths' }],
+    [
+      'read_many_files',
+      { include: ['src/**/*.ts', '../x'] },
+      { paths: ['src', '../x'], searches: [{ folder: '.', names: 'src/**/*.ts' }, { folder: '../x' }] },
+    ],
     ['Read', { file_path: 'app/[id].tsx' }, { paths: ['app/[id].tsx'] }],
-    ['Grep', { pattern: 'x' }, { paths: ['.'] }],
-    ['Glob', { pattern: '*.ts', path: 'src' }, { paths: ['src'] }],
-    ['Glob', { pattern: 'a/*/../../..', path: 'src' }, { paths: ['src', '/'] }],
+    ['Grep', { pattern: 'x' }, { paths: ['.'], searches: [{ folder: '.' }] }],
+    ['Grep', { pattern: '/etc/x', where: '/etc' }, { paths: ['/etc'], searches: [{ folder: '/etc' }] }],
+    ['Glob', { pattern: '*.ts', path: 'src' }, { paths: ['src'], searches: [{ folder: 'src', names: '*.ts' }] }],
+    [
+      'Glob',
+      { pattern: 'a/*/../../..', path: 'src' },
+      { paths: ['src', '/'], searches: [{ folder: 'src' }, { folder: '/' }] },
+    ],
     ['WebFetch', { url: 'https://a.b/c' }, { urls: ['https://a.b/c'] }],
     ['web_fetch', { prompt: 'read https://a.b/c and http://d.e' }, { urls: ['https://a.b/c', 'http://d.e'] }],
     ['WebFetch', {}, { urls: [] }],
-    ['mcp__a__b', { path: '/etc' }, {}],
+    ['mcp__a__b', { path: '/etc' }, { mentions: ['/etc'] }],
   ])('%s %j', (name, input, expected) => {
     expect(readCall(name, input)).toEqual({ name, tool: canonicalTool(name), ...expected });
   });
@@ -65,7 +75,9 @@ describe('rules for tools other than the shell', () => {
     ['Edit(src/**)', 'write_file', { file_path: '/srv/app/src/a.ts' }, 'allow'],
     ['Edit(src/**)', 'Edit', { file_path: 'src/a.ts', path: 'other' }, 'ask'],
     ['Edit(src/**)', 'Edit', {}, 'ask'],
-    ['Edit', 'Edit', {}, 'allow'],
+    // What it would write cannot be told, so neither that it decides nothing.
+    ['Edit', 'Edit', {}, 'ask'],
+    ['Edit', 'Edit', { file_path: 'src/a.ts' }, 'allow'],
     ['Read(~/notes/**)', 'Read', { file_path: '/home/me/notes/a' }, 'allow'],
     ['Read(~/notes/**)', 'Grep', { path: '~/notes', pattern: 'x' }, 'allow'],
     ['WebFetch(domain:example.com)', 'WebFetch', { url: 'https://example.com/a' }, 'allow'],

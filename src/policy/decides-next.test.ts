@@ -1,0 +1,160 @@
+import { describe, expect, test } from 'vitest';
+import { makeResolver } from './paths.js';
+import { bash, here, run, settingsWith, shell, verdict, word } from './policy.cases.js';
+import { route } from './route.js';
+
+const edit = (path: string) => run('Edit', { file_path: path });
+
+const DECIDING = [
+  '.git/config',
+  '.git/hooks/pre-commit',
+  'sub/.git/config',
+  '.git',
+  '.GIT/config',
+  '.git./config',
+  '.g\u200cit/config',
+  'x/../.git/config',
+  './/.git//config',
+  'vendor/lib.git/hooks/post-receive',
+  '.gitmodules',
+  '.gitattributes',
+  'reins.yml',
+  'ralph.yml',
+  'Reins.yml',
+  '.reins/decisions.jsonl',
+  '.claude/settings.json',
+  '.claude/settings.local.json',
+  '.claude/skills/x/SKILL.md',
+  'CLAUDE.md',
+  'docs/CLAUDE.md',
+  'claude.md',
+  '.mcp.json',
+  '.codex/config.toml',
+  'AGENTS.md',
+  '.gemini/settings.json',
+  'GEMINI.md',
+  '.kiro/settings/mcp.json',
+  '.cursor/rules/x.mdc',
+  'opencode.json',
+  '.qwen/settings.json',
+  '.github/copilot-instructions.md',
+  '.github/workflows/ci.yml',
+  '.github',
+  '.husky/pre-commit',
+  '.githooks/pre-push',
+  '.envrc',
+  '.npmrc',
+  '.yarnrc.yml',
+  '.pnpmfile.cjs',
+  '.vscode/tasks.json',
+  '.pre-commit-config.yaml',
+  '.bashrc',
+];
+
+describe('R10: files that decide what runs next', () => {
+  test.each(DECIDING)('R10: no general rule covers %s, by editing or by a command', (path) => {
+    for (const rule of ['Edit', 'Edit(**)', 'Edit(./**)', 'Edit(.*/**)', 'Edit(*)', '*']) {
+      expect([rule, verdict(edit(path), { allow: [rule] })]).toEqual([rule, 'ask']);
+      expect([rule, verdict(run('write_file', { path: `/srv/app/${path}` }), { allow: [rule] })]).toEqual([
+        rule,
+        'ask',
+      ]);
+    }
+    const word = `'${path}'`;
+    for (const command of [`echo hi > ${word}`, `echo hi >> ${word}`, `echo hi >| ${word}`, `echo hi &> ${word}`]) {
+      for (const rule of ['Bash(echo:*)', 'Bash', '*']) {
+        expect([command, verdict(bash(command), { allow: [rule, 'Edit(**)'] })]).toEqual([command, 'ask']);
+      }
+    }
+    for (const command of [
+      `cp x ${word}`,
+      `tee ${word}`,
+      `tee -a ${word}`,
+      `mv x ${word}`,
+      `ln -sf x ${word}`,
+      `dd if=x of=${word}`,
+    ]) {
+      const allow = ['Bash(cp:*)', 'Bash(tee:*)', 'Bash(mv:*)', 'Bash(ln:*)', 'Bash(dd:*)'];
+      expect([command, verdict(bash(command), { allow })]).toEqual([command, 'ask']);
+      expect([command, verdict(bash(command), { allow: ['Bash'] })]).toEqual([command, 'ask']);
+    }
+  });
+
+  test.each(['package.json', 'sub/package.json', 'Makefile', 'conftest.py', 'vitest.config.ts'])(
+    'R10: %s is everyday work in an editor, but not by a redirection',
+    (path) => {
+      expect(verdict(edit(path), { allow: ['Edit(./**)'] })).toBe('allow');
+      expect(verdict(bash(`echo hi > ${path}`), { allow: ['Bash(echo:*)', 'Edit(./**)'] })).toBe('ask');
+      expect(verdict(bash(`echo hi > ${path}`), { allow: ['Bash(echo:*)', `Edit(${path})`] })).toBe('allow');
+      expect(verdict(bash(`cat ${path}`), { allow: ['Bash(cat:*)'] })).toBe('allow');
+      expect(verdict(bash(`sed -n 1,5p ${path}`), { allow: ['Bash(sed:*)'] })).toBe('allow');
+    },
+  );
+
+  test.each([
+    ['Edit(.claude/settings.json)', '.claude/settings.json'],
+    ['Edit(./.claude/**)', '.claude/settings.json'],
+    ['Edit(.github/**)', '.github/workflows/ci.yml'],
+    ['Edit(CLAUDE.md)', 'docs/CLAUDE.md'],
+    ['Edit(reins.yml)', 'reins.yml'],
+    ['Edit(.git/config)', '.git/config'],
+    ['Edit(//srv/app/.npmrc)', '.npmrc'],
+  ])('R10: %s names it', (rule, path) => {
+    expect(verdict(edit(path), { allow: [rule] })).toBe('allow');
+    expect(verdict(edit(path), { grants: [rule] })).toBe('allow');
+    expect(verdict(bash(`echo hi > ${path}`), { allow: ['Bash(echo:*)', rule] })).toBe('allow');
+  });
+
+  test.each([
+    ['Edit(settings.json)', '.claude/settings.json'],
+    ['Edit(config)', '.git/config'],
+    ['Edit(.cl*/**)', '.claude/settings.json'],
+    ['Edit({.claude,src}/**)', '.claude/settings.json'],
+    ['Edit(.claude/**)', '.claude/x/.git/config'],
+    ['Edit(sub/**)', 'sub/CLAUDE.md'],
+    ['Edit(.git*)', '.git/config'],
+  ])('R10: %s does not name %s', (rule, path) => {
+    expect(verdict(edit(path), { allow: [rule] })).toBe('ask');
+  });
+
+  test('R10: an exact command names its arguments; reading is not writing; other files are as before', () => {
+    expect(verdict(bash('cp x .git/hooks/pre-commit'), { allow: ['Bash(cp x .git/hooks/pre-commit)'] })).toBe('allow');
+    expect(verdict(bash('echo a < .git/config'), { allow: ['Bash(echo:*)'] })).toBe('allow');
+    expect(verdict(run('Read', { file_path: 'CLAUDE.md' }), {})).toBe('allow');
+    for (const path of ['src/a.ts', 'docs/git.md', 'gitx', '.agent/scratchpad.md', '.gitignore', 'claude/a.md']) {
+      expect(verdict(edit(path), { allow: ['Edit(./**)'] })).toBe('allow');
+      expect(verdict(bash(`echo hi > ${path}`), { allow: ['Bash(echo:*)'] })).toBe('allow');
+    }
+  });
+
+  test('R10: a worktree below an agent’s folder is judged by what lies in it', () => {
+    const cwd = '/srv/app/.claude/worktrees/one';
+    expect(verdict(edit('src/a.ts'), { allow: ['Edit(./**)'] }, { cwd })).toBe('allow');
+    expect(verdict(edit('.claude/settings.json'), { allow: ['Edit(./**)'] }, { cwd })).toBe('ask');
+    expect(verdict(edit('settings.json'), { allow: ['Edit(./**)'] }, { cwd: '/home/me/.claude' })).toBe('ask');
+    expect(verdict(edit('settings.json'), { allow: ['Edit(./settings.json)'] }, { cwd: '/home/me/.claude' })).toBe(
+      'allow',
+    );
+  });
+
+  test('R10: a link to such a file is such a file', () => {
+    const links: Record<string, string> = { '/srv/app/harmless': '.git/hooks', '/srv/app/cfg': '/srv/app/.claude' };
+    const tools = { shell, resolvePath: makeResolver((path) => links[path]) };
+    const settings = settingsWith({ allow: ['Edit(./**)', 'Bash(echo:*)', 'Edit(cfg/**)'] });
+    for (const asked of [
+      edit('harmless/pre-commit'),
+      edit('cfg/settings.json'),
+      bash('echo x > harmless/pre-commit'),
+    ]) {
+      expect(word(route(asked, here, settings, tools))).toBe('ask');
+    }
+  });
+
+  test('G8: an allowed Edit writes no agent’s settings; trust: full and a deny stay what they are', () => {
+    expect(verdict(edit('.claude/settings.json'), { allow: ['Edit(./**)'] })).toBe('ask');
+    expect(verdict(edit('.claude/settings.json'), {}, { trust: { value: 'full', source: 'flag' } })).toBe('allow');
+    expect(verdict(edit('.claude/settings.json'), { allow: ['Edit(.claude/**)'], deny: ['Edit(.claude/**)'] })).toBe(
+      'deny',
+    );
+  });
+});

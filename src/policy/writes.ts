@@ -1,0 +1,126 @@
+/**
+ * What a call would write, and whether rules cover that. Two things are asked of every place that is written: a command
+ * stays in the working directory, and files that decide what runs next are named by an `Edit` rule, whatever else allows
+ * the call.
+ */
+import { baseName, everyCommand, type Unfolded } from './commands.js';
+import { decidingNames, type How, sameName } from './decides-next.js';
+import type { ListedRule } from './match.js';
+import { fitsPath, isInCwd, namesPath, type Place, type SeenPath, seePath } from './paths.js';
+import type { Redirect, Word } from './shell-words.js';
+import type { Subject } from './subject.js';
+
+/** Programs that write what their arguments name; what others do with theirs is their own business. */
+const WRITERS = new Set(
+  'cp mv install ln tee dd truncate rsync touch rm unlink shred chmod chown sed perl patch sponge mkdir mkfifo scp curl wget tar unzip cpio ed ex vim vi nvim nano'.split(
+    ' ',
+  ),
+);
+/** Of these the last argument is what is written, the others only read. */
+const TO_THE_LAST = new Set(['cp', 'mv', 'install', 'ln', 'rsync', 'scp', 'tee', 'dd', 'sponge', 'truncate']);
+/** These only print, unless they are told to change the file in place. */
+const IN_PLACE = new Set(['sed', 'perl']);
+
+/** Whether an `Edit` rule may be the one that speaks for this path: it fits, and names what decides. */
+export function coversWrite({ rule }: ListedRule, write: Write): boolean {
+  const { spec, tool } = rule;
+  if (tool !== 'Edit' || spec?.kind !== 'path' || !fitsPath(spec.pattern, write.path, write.place)) return false;
+  return !isDeciding(write.path, write.how) || namesDeciding(spec.pattern, write);
+}
+
+interface Write {
+  path: SeenPath;
+  place: Place;
+  how: How;
+}
+
+/** Contract: a path nobody can place counts as deciding. */
+export function isDeciding(path: SeenPath, how: How): boolean {
+  return (
+    path.real === undefined || decidingNames(path.real, how).length > 0 || decidingNames(path.written, how).length > 0
+  );
+}
+
+function namesDeciding(pattern: string, { path, place, how }: Write): boolean {
+  if (path.real === undefined) return false;
+  if (namesPath(pattern, path, place)) return true;
+  const literal = pattern
+    .split('/')
+    .filter((name) => name !== '' && name !== '.' && !/[*?[\]{}\\]/.test(name))
+    .map(sameName);
+  const names = [...decidingNames(path.real, how), ...decidingNames(path.written, how)];
+  // A folder that was named takes along what lies in it, but a repository in it is git's again.
+  return names.some((name) => literal.includes(name)) && (!names.includes('.git') || literal.includes('.git'));
+}
+
+const HARMLESS = new Set(['/dev/null', '/dev/stdout', '/dev/stderr', '/dev/stdin']);
+
+/** The path of a word; undefined when only the running shell knows it. A quoted `~` is a folder of that name. */
+function pathOf(word: Word): string | undefined {
+  if (!word.exact || word.text === '' || word.text.startsWith('!')) return undefined;
+  return word.tilde || word.text.startsWith('/') ? word.text : `./${word.text}`;
+}
+
+/** Whether everything this one command redirects stays inside, and what decides is named. */
+export function redirectsCovered(unfolded: Unfolded, rules: ListedRule[], subject: Subject): boolean {
+  return unfolded.command.redirects.every((redirect) => redirectCovered(redirect, rules, subject));
+}
+
+function redirectCovered({ target, writes }: Redirect, rules: ListedRule[], { place, moves }: Subject): boolean {
+  if (!target) return true;
+  const path = pathOf(target);
+  if (path === undefined) return false;
+  if (HARMLESS.has(path)) return true;
+  if ((moves && !path.startsWith('/')) || !isInCwd(path, place)) return false;
+  return !writes || mayWrite(path, 'command', { rules, place });
+}
+
+function mayWrite(path: string, how: How, { rules, place }: { rules: ListedRule[]; place: Place }): boolean {
+  const seen = seePath(path, place);
+  return !isDeciding(seen, how) || rules.some((rule) => coversWrite(rule, { path: seen, place, how }));
+}
+
+/** Whether the arguments behind the first `literal` words name nothing that decides, where the program writes them. */
+export function argumentsCovered(
+  { command }: Unfolded,
+  literal: number,
+  by: { rules: ListedRule[]; place: Place },
+): boolean {
+  const name = command.words[command.assignments];
+  if (!name || !WRITERS.has(baseName(name))) return true;
+  const from = Math.max(literal, command.assignments + 1);
+  const words = command.words.slice(from);
+  const isInPlace = (word: Word) => /^-[a-zA-Z]*i|^--in/.test(word.text);
+  if (IN_PLACE.has(baseName(name)) && !command.words.some(isInPlace)) return true;
+  return words.every((word, index) => {
+    const last = index === words.length - 1 && TO_THE_LAST.has(baseName(name));
+    return pathsIn(word).every((path) => mayWrite(path, last ? 'command' : 'edit', by));
+  });
+}
+
+/** `.git/config`, `--target-directory=.git/hooks`, `-t.git/hooks`, `of=.git/config`. */
+function pathsIn(word: Word): string[] {
+  if (!word.exact || word.text === '') return [];
+  const { text } = word;
+  const value = text.includes('=') ? [text.slice(text.indexOf('=') + 1)] : [];
+  const glued = /^-[a-zA-Z]./.test(text) ? [text.slice(2)] : [];
+  return [text, ...value, ...glued].filter((path) => path !== '');
+}
+
+/** For a rule that allows every use of the shell: wherever it writes, what decides must be named. */
+export function shellCovered(rules: ListedRule[], { commands, place, moves }: Subject): boolean {
+  const by = { rules, place };
+  const isCovered = ({ target, writes }: Redirect) => {
+    const path = target && writes ? pathOf(target) : '/dev/null';
+    if (path === undefined || (moves && !path.startsWith('/'))) return false;
+    return HARMLESS.has(path) || mayWrite(path, 'command', by);
+  };
+  return commands
+    .flatMap(everyCommand)
+    .every((one) => one.command.redirects.every(isCovered) && argumentsCovered(one, 0, by));
+}
+
+/** For a rule that allows every use of a tool nobody knows: it may write whatever path it is given. */
+export function mentionsCovered(mentions: string[], rules: ListedRule[], place: Place): boolean {
+  return mentions.every((text) => decidingNames(text, 'edit').length === 0 || mayWrite(text, 'edit', { rules, place }));
+}
