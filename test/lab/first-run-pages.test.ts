@@ -66,7 +66,7 @@ it('claude, never run before: theme, security notes, trust, one after the other'
   expect(theme.questions![0]!.options.map(({ label }) => label)).toContain('Light mode');
   await answer(started, theme, ['Light mode']);
   await answer(started, await page(started, 'security-notes'), ['Continue']);
-  await answer(started, await page(started, 'trust-folder'), ['1']);
+  await answer(started, await page(started, 'trust-folder'), ['Yes, I trust this folder']);
   await reachesTheModel(started);
   expect(json(join(started.lab.seat.config, 'settings.json'))).toMatchObject({ theme: 'light' });
 });

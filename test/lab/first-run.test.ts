@@ -6,6 +6,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { Inquiry } from '../../src/contract/index.js';
 import type { LabAgent } from '../../src/testing/index.js';
 import { reins } from '../journeys/support/cli.js';
 import { entries, entry } from '../journeys/support/journal.js';
@@ -21,7 +22,11 @@ const FILES: Record<LabAgent, string[]> = {
   codex: ['config.toml'],
   gemini: ['settings.json'],
 };
+/** By their words: which of them is first, and which is pointed at, has changed before. */
 const YES: Record<LabAgent, RegExp> = { claude: /^Yes/, codex: /^Trust and continue/, gemini: /^Trust folder/ };
+const NO: Record<LabAgent, RegExp> = { claude: /^No/, codex: /^Quit/, gemini: /^Don't trust/ };
+const option = ({ questions }: Inquiry, label: RegExp): string =>
+  questions![0]!.options.find((one) => label.test(one.label))!.id;
 
 async function untrusted(agent: LabAgent, before?: (lab: Lab) => Promise<void>): Promise<{ lab: Lab; id: string }> {
   const lab = await openLab(agent, 'turns: [{text: The first answer.}]');
@@ -56,8 +61,7 @@ describe.each(AGENTS)('%s, in a folder nobody has trusted', (agent) => {
     expect(entries(world, id).filter(({ type }) => type === 'input.sent')).toEqual([]);
     expect(server.main).toEqual([]);
     const settings = readFileSync(join(seat.config, SETTINGS[agent]), 'utf8');
-    const option = inquiry.questions![0]!.options.find(({ label }) => YES[agent].test(label))!;
-    const answered = await reins(world, ['answer', inquiry.id, option.id]);
+    const answered = await reins(world, ['answer', inquiry.id, option(inquiry, YES[agent])]);
     expect(answered).toMatchObject({ code: 0 });
     await until('the first prompt to reach the model', () => server.main.length > 0 || undefined);
     await entry(world, 'agent.text', { session: id, is: ({ data }) => data.text.includes('The first answer.') });
@@ -77,7 +81,7 @@ describe.each(AGENTS)('%s, in a folder nobody has trusted', (agent) => {
     const { inquiry } = (await entry(lab.world, 'inquiry.opened', { session: id })).data;
     // Gemini begins behind its trust page, with less rights; the others wait for the answer.
     if (agent === 'gemini') await entry(lab.world, 'agent.text', { session: id });
-    expect(await reins(lab.world, ['answer', inquiry.id, '1'])).toMatchObject({ code: 0 });
+    expect(await reins(lab.world, ['answer', inquiry.id, option(inquiry, YES[agent])])).toMatchObject({ code: 0 });
     await entry(lab.world, 'agent.text', { session: id });
     await stateIs(lab, id, 'idle');
     expect(prompts(lab).map((text) => text.trim())).toEqual(['go']);
@@ -89,8 +93,7 @@ describe.each(AGENTS)('%s, in a folder nobody has trusted', (agent) => {
   it('a choice to leave ends the session; it is not started again', async () => {
     const { lab, id } = await untrusted(agent);
     const { inquiry } = (await entry(lab.world, 'inquiry.opened', { session: id })).data;
-    const no = inquiry.questions![0]!.options.at(-1)!;
-    await reins(lab.world, ['answer', inquiry.id, no.id]);
+    await reins(lab.world, ['answer', inquiry.id, option(inquiry, NO[agent])]);
     if (agent === 'gemini') return; // "Don't trust" goes on with less rights
     await entry(lab.world, 'session.ended', { session: id });
     expect(entries(lab.world, id).filter(({ type }) => type === 'agent.started')).toHaveLength(1);

@@ -67,17 +67,17 @@ function permission({ lines, from, heading, screen }: Body, to: number): Found {
   const menu = numbered ?? choicesIn(lines, where);
   // `…` stands where the change will be painted in a moment; nobody should be asked about a change not yet shown.
   const unpainted = lines.slice(from, menu?.first).includes('…');
-  if (!menu || !isPointedAt(menu, screen) || unpainted) return { state: 'asking-permission' };
+  // Cut off at the top, nobody sees all that is asked, and the first line may be of the command's own making.
+  if (from === 0 || !menu || !isPointedAt(menu, screen) || unpainted) return { state: 'asking-permission' };
   const shown = textBetween(lines, from, menu.first - 1);
   const [title = '', agent] = heading.split(' · from the ');
   const inquiry: InquiryDraft = {
     kind: 'run',
-    // Without the rule above it the first line may be of the command's own making.
-    tool: from === 0 ? 'dialog' : (TOOLS[title] ?? title),
+    tool: TOOLS[title] ?? title,
     // The screen wraps and shortens: good for people to read, not for rules to match a command against.
     input: { screen: shown },
     exclusive: false,
-    ...(agent === undefined || from === 0 ? {} : { parent: agent.replace(/ agent$/, '') }),
+    ...(agent === undefined ? {} : { parent: agent.replace(/ agent$/, '') }),
   };
   const press = (option: MenuOption) => (numbered ? [String(option.number)] : walkTo(menu, option));
   return asked(inquiry, menu, shown, {

@@ -10,8 +10,9 @@
 import type { AgentState, ScreenShot } from '../../contract/index.js';
 import type { ScreenReading, Transcript, Tui } from '../adapter.js';
 import { claudeHooks } from '../hooks/claude-hooks.js';
+import { bodyOf } from './claude-body.js';
 import { claudeDialog } from './claude-dialogs.js';
-import { ASKS, ESC, isBraille, isRule, type Lines, LONGEST_SIGN, linesOf } from './screen-text.js';
+import { ASKS, ESC, isBraille, isRule, type Lines, LONGEST_SIGN, linesOf, textBetween } from './screen-text.js';
 
 const CTRL_C = '\x03';
 /** A message with a state is as long as the command it is about. */
@@ -76,8 +77,11 @@ function read(screen: ScreenShot, sign: Sign): ScreenReading {
   // While it works no dialog can be open: whatever looks like one is text on its way past.
   if (sign === 'working') return { state: 'working' };
   const found = claudeDialog(lines, screen);
-  if (found === undefined) return asks === undefined ? {} : { state: asks };
-  return 'dialog' in found ? { state: ASKS[found.dialog.kind], dialog: found.dialog } : { state: found.state };
+  if (found && 'dialog' in found) return { state: ASKS[found.dialog.kind], dialog: found.dialog };
+  const state = found?.state ?? asks;
+  if (state === undefined) return {};
+  // Cut off, half painted or new: shown to a person, not operated.
+  return { state, unread: textBetween(lines.text, bodyOf(lines, screen).from, lines.last) };
 }
 
 function signOf(title: string): Sign {

@@ -87,8 +87,8 @@ describe('D3: keys follow the labels, and the pointer where there are no numbers
     // Four options: the third would end the asking.
     ['perm-bash', allow, ['1']],
     ['perm-bash', deny, ['4']],
-    ['perm-bash-40x20', allow, ['1']],
-    ['perm-bash-40x20', deny, ['4']],
+    ['perm-bash-80x24', deny, ['4']],
+    ['perm-bash-40x20', allow, undefined],
     ['perm-edit', deny, ['3']],
     ['perm-webfetch', allow, ['1']],
     ['perm-webfetch', deny, ['3']],
@@ -113,10 +113,10 @@ describe('D3: keys follow the labels, and the pointer where there are no numbers
     expect(see(name).dialog?.keys({ verdict })).toEqual(keys);
   });
 
-  it('a command that fills the screen does not name its own tool', () => {
+  it('a command that fills the screen does not name its own tool, and is answered by whoever sees it', () => {
     const shot = savedScreen(`${FOLDER}/perm-bash-40x20.txt`);
-    const lines = [' Read', ...shot.lines.slice(1)];
-    expect(tuiOf('claude-2.1.325').read({ ...shot, lines }).dialog?.inquiry.tool).toBe('dialog');
+    const read = tuiOf('claude-2.1.325').read({ ...shot, lines: [' Read', ...shot.lines.slice(1)] });
+    expect(read).toEqual({ state: 'asking-permission', unread: expect.stringContaining('touch x.txt && npm test') });
   });
 
   it('a wrapped label is no choice: the page is then for a person', () => {
