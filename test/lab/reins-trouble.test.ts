@@ -6,7 +6,7 @@ import { until } from '../journeys/support/wait.js';
 import { AGENTS, longCommand, openLab, runOnce, session } from './support.js';
 
 const TRUSTS = ['guarded', 'full'];
-const allowSleep = ['--set', 'rules.allow=["Bash(sleep:*)"]'];
+const allowSleep = ['--set', 'rules.allow=["Bash(nice sleep:*)", "Bash(sleep:*)"]'];
 
 describe.each(AGENTS)('%s, the provider refuses', (agent) => {
   it.each([

@@ -149,8 +149,9 @@ export function programsWith(text: string): string[] {
 
 /** A command that runs until it is ended, and its mark in the process table. */
 export function longCommand(): { command: string; runs: () => boolean } {
-  const command = `sleep 3${process.pid}.${Math.floor(Math.random() * 1e9)}`;
-  return { command, runs: () => programsWith(command).length > 0 };
+  const mark = `sleep 3${process.pid}.${Math.floor(Math.random() * 1e9)}`;
+  // Claude 2.1.325 runs no `sleep` that stands alone.
+  return { command: `nice ${mark}`, runs: () => programsWith(mark).length > 0 };
 }
 
 export const session = ({ world }: Lab): Promise<string> => onlySession(world);

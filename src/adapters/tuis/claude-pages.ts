@@ -48,13 +48,13 @@ const BY_OPTION: Record<string, string> = {
   'Reset with default configuration': 'configuration-error',
 };
 
-const SEVERAL_FOOTER = ' Space to select · Enter to confirm · Esc to reject all';
+const SEVERAL_FOOTER = /^ Space to select · (?:Enter to confirm · )?Esc to reject all$/;
 export const CONFIRM_FOOTER = /^ {1,3}Enter to confirm · Esc to cancel$/;
 
 export function confirmPage(body: Body, footer: string): Found {
   const { lines, from, to, screen } = body;
   const page = PAGES.find(([pattern]) => from > 0 && pattern.test(body.paragraph));
-  if (page?.[1] === 'mcp-server' && footer === SEVERAL_FOOTER) return severalServers(body);
+  if (page?.[1] === 'mcp-server' && SEVERAL_FOOTER.test(footer)) return severalServers(body);
   const hasFooter = CONFIRM_FOOTER.test(footer);
   if (page ? !hasFooter && page[2] === 'first-run' : from > 0 || !hasFooter) return undefined;
   const menu = menuOn(lines, from, hasFooter ? to - 1 : to);
@@ -101,17 +101,23 @@ export function uncheckedPage({ lines, from, to, heading }: Body, footer: string
   };
 }
 
-/** Several servers of the project at once: boxes without numbers, all ticked. Only what the person names stays ticked. */
+/**
+ * Several servers of the project at once: boxes without numbers, all ticked. Only what the person names stays ticked.
+ * Since 2.1.325 Enter confirms on a line of its own below the boxes.
+ */
 function severalServers({ lines, from, to, heading, screen }: Body): Found {
-  const boxes = lines.slice(from, to).flatMap((line, at) => {
+  const rows = lines.slice(from, to).map((line, at) => ({ line, row: from + at }));
+  const boxes = rows.flatMap(({ line, row }) => {
     const match = /^ {2}([❯ ]) \[([✔ ])\] (.+)$/.exec(line);
-    return match ? [{ row: from + at, pointed: match[1] === '❯', ticked: match[2] === '✔', label: match[3]! }] : [];
+    return match ? [{ row, pointed: match[1] === '❯', ticked: match[2] === '✔', label: match[3]! }] : [];
   });
-  const pointed = boxes.findIndex((box) => box.pointed);
+  const confirm = rows.find(({ line }) => /^ {2}[❯ ] {4}Enable selected$/.test(line));
+  const pointed = confirm?.line.includes('❯') ? boxes.length : boxes.findIndex((box) => box.pointed);
   const first = boxes[0]?.row ?? 0;
   // A long list scrolls; boxes that are not all in sight are not operated.
   const whole = boxes.length === Number(/^\d+/.exec(heading)?.[0] ?? 0);
-  if (pointed < 0 || !whole || screen.cursor.y !== boxes[pointed]!.row) return { state: 'asking-question' };
+  const settled = pointed === boxes.length || screen.cursor.y === boxes[pointed]?.row;
+  if (pointed < 0 || !whole || !settled) return { state: 'asking-question' };
   const id = 'mcp-server';
   const options = boxes.map(({ label }, at) => ({ number: at + 1, label, detail: [] }));
   const text = textBetween(lines, from, first - 1);
@@ -125,23 +131,27 @@ function severalServers({ lines, from, to, heading, screen }: Body): Found {
         questions: [questionOf({ id, text, options, multi: true })],
         exclusive: true,
       },
-      keys(settled) {
-        if (settled.verdict.kind === 'deny' && settled.interrupt !== true) return [ESC];
-        const wanted = valuesFor(settled, id)?.map((value) => chosen(options, value));
+      keys(answer) {
+        if (answer.verdict.kind === 'deny' && answer.interrupt !== true) return [ESC];
+        const wanted = valuesFor(answer, id)?.map((value) => chosen(options, value));
         if (!wanted || wanted.includes(undefined)) return undefined;
         const wrong = boxes.flatMap((box, at) => (box.ticked === wanted.includes(options[at]) ? [] : [at]));
-        return [...toggles(pointed, wrong), ENTER];
+        const { keys, at } = toggles(pointed, wrong);
+        return [...keys, ...(confirm ? walk(at, boxes.length) : []), ENTER];
       },
     },
   };
 }
 
+const walk = (from: number, to: number): string[] =>
+  Array.from({ length: Math.abs(to - from) }, () => (to > from ? DOWN : UP));
+
 /** To the nearest box each time: then every step makes the way shorter, which is how it is known that it was taken. */
-function toggles(at: number, boxes: readonly number[]): string[] {
+function toggles(at: number, boxes: readonly number[]): { keys: string[]; at: number } {
   const [next, ...others] = boxes.toSorted((a, b) => Math.abs(a - at) - Math.abs(b - at));
-  if (next === undefined) return [];
-  const walk = Array.from({ length: Math.abs(next - at) }, () => (next > at ? DOWN : UP));
-  return [...walk, ' ', ...toggles(next, others)];
+  if (next === undefined) return { keys: [], at };
+  const rest = toggles(next, others);
+  return { keys: [...walk(at, next), ' ', ...rest.keys], at: rest.at };
 }
 
 const PICKS_THEME = 'Choose the text style that looks best with your terminal';

@@ -7,15 +7,16 @@ const DOWN = '\x1b[B';
 const NO = { verdict: { kind: 'values' as const, values: { q: ['2'] } } };
 
 /** A menu as a real agent has it: an arrow moves the pointer a moment later, Enter takes what it stands on. */
-function menu({ moves = true, types = true, wanted = 2, text = [] as string[] } = {}) {
+function menu({ moves = true, types = true, wanted = 2, text = [] as string[], deaf = 0, kind = 'first-run' } = {}) {
   const state = { pointer: 1, took: undefined as number | undefined, wrote: [] as string[], looks: 0, typed: '' };
   const dialog: ScreenDialog = {
     key: 'menu',
-    kind: 'first-run',
+    kind: kind as ScreenDialog['kind'],
     inquiry: { kind: 'question', tool: 'trust-folder', exclusive: true },
     keys: () => [...Array.from({ length: Math.max(0, wanted - state.pointer) }, () => DOWN), ...text, '\r'],
   };
   let due = 0;
+  let left = deaf;
   const press = () =>
     pressKeys({
       dialog,
@@ -34,7 +35,7 @@ function menu({ moves = true, types = true, wanted = 2, text = [] as string[] } 
         state.wrote.push(key);
         if (key === DOWN) due = 3;
         else if (key === 'words') state.typed += types ? key : '';
-        else state.took = state.pointer;
+        else if (--left < 0) state.took = state.pointer;
         return 'written';
       },
       pressing: () => undefined,
@@ -63,6 +64,21 @@ describe('answering a dialog with keys', () => {
     const swallowed = menu({ text: ['words'], types: false });
     expect(await swallowed.press()).toMatch(/nothing was confirmed/);
     expect(swallowed.state.took).toBeUndefined();
+  });
+
+  it('D3: a page that swallowed its key is given it again, and is told only when it is gone', async () => {
+    const { state, press } = menu({ deaf: 2 });
+    expect(await press()).toBe('told');
+    expect(state.wrote).toEqual([DOWN, '\r', '\r', '\r']);
+    const dead = menu({ deaf: 9 });
+    expect(await dead.press()).toMatch(/nothing was confirmed/);
+    expect(dead.state.wrote).toEqual([DOWN, '\r', '\r', '\r']);
+  });
+
+  it('a permission dialog is never given a key twice: another one may stand behind it', async () => {
+    const { state, press } = menu({ deaf: 1, kind: 'permission' });
+    await press();
+    expect(state.wrote).toEqual([DOWN, '\r']);
   });
 
   it('a dialog that is gone gets no key', async () => {

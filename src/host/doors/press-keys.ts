@@ -1,7 +1,8 @@
 /**
  * Presses the keys that answer a dialog, with eyes open: what to press is read off the dialog as it stands now, and after
  * every step it is looked at again. Learned from real agents: an arrow and Enter written together confirm the option the
- * pointer stood on before, and Enter right behind a text is one more letter of it.
+ * pointer stood on before, Enter right behind a text is one more letter of it, and a key that comes with the first frame of
+ * a page is swallowed.
  */
 import type { ScreenDialog } from '../../adapters/index.js';
 import type { Clock } from '../../contract/index.js';
@@ -10,6 +11,10 @@ import type { Settlement } from '../desk.js';
 /** An agent repaints at once; one that has not moved its pointer by then does not take our keys. */
 const STEP_MS = 2_000;
 const LOOK_EVERY_MS = 25;
+/** Claude took keys 300 ms after it had painted a page, and lost those that came with its first frame. */
+const STANDS_MS = 300;
+/** A page that still stands as it did is given its last key so often. */
+const MOST_PRESSES = 3;
 /** Keys of one answer are read one by one. */
 const GAP_MS = 100;
 
@@ -50,7 +55,18 @@ export async function pressKeys(given: {
     return true;
   };
 
+  /** The page no longer stands there as it did when its key was pressed. */
+  const taken = async (): Promise<boolean> => {
+    const until = clock.now() + STEP_MS;
+    while (await look()) {
+      if (clock.now() >= until) return false;
+      await pause(LOOK_EVERY_MS);
+    }
+    return true;
+  };
+
   // A key is for this dialog or for nobody: what the last frame showed may be gone.
+  if (dialog.kind === 'first-run' && (await look())) await pause(STANDS_MS);
   let plan = await look();
   if (!plan) return 'the dialog was gone before it could be answered';
   if (!plan.keys) return 'this dialog can only be answered in the agent’s own terminal';
@@ -75,6 +91,11 @@ export async function pressKeys(given: {
     }
     before = await given.painted();
     if ((await write(key)) !== 'written') return GONE;
+  }
+  // Only pages: a key that a slow agent takes late would answer the permission dialog behind this one.
+  for (let presses = 1; dialog.kind === 'first-run' && plan.keys && !(await taken()); presses += 1) {
+    if (presses === MOST_PRESSES || plan.keys.length !== 1) return STUCK;
+    if ((await write(plan.keys[0]!)) !== 'written') return GONE;
   }
   return plan.carried ? 'told' : 'this dialog cannot carry that answer; it was refused instead';
 }
