@@ -168,7 +168,7 @@ export interface Adapter {
   /** Its terminal program can take up a recorded conversation by its id. */
   resumes?: boolean;
   /** Its terminal program lets us name a new conversation. */
-  takesName?: boolean;
+  takesName?(version: string | undefined): boolean;
   /** Its terminal program asks whether to trust a folder, and can be told beforehand (`LaunchAsk.trustedFolder`). */
   asksFolderTrust?: boolean;
   /** What a folder can bring along for it: left out until the user has seen it and agreed (`LaunchAsk.trustedFolder`). */

@@ -159,7 +159,7 @@ export const claude: Adapter = {
   install: 'npm install -g @anthropic-ai/claude-code (https://code.claude.com)',
   priority: 1,
   resumes: true,
-  takesName: true,
+  takesName: () => true,
   asksFolderTrust: true,
   door: ({ mode, trust }) => (mode === 'interactive' ? 'tui' : trust === 'full' ? 'stream' : 'control'),
   plan(ask) {

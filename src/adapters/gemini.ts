@@ -14,14 +14,16 @@ import { isBelow } from './version.js';
 
 /** Before this the flag was called `--experimental-acp`. */
 const ACP_NAMED_SINCE = '0.33.0';
+/** Before this it knows no `--session-id` (0.30 ends with its usage); 0.45 is the oldest that was seen to take it. */
+const NAMED_SINCE = '0.45.0';
 /** One process instead of a wrapper that ignores SIGTERM, and half a second faster. */
 const ENV = { GEMINI_CLI_NO_RELAUNCH: 'true' };
 /** Without its wrapper nobody else starts it again after a change of trust or sign-in. */
 const RESTART_EXIT = 199;
 const ESC = '\x1b';
 
-function conversationArgs({ conversation }: LaunchAsk): string[] {
-  if (!conversation) return [];
+function conversationArgs({ conversation, version }: LaunchAsk): string[] {
+  if (!conversation || (!conversation.resume && isBelow(version, NAMED_SINCE) === true)) return [];
   return [conversation.resume ? '-r' : '--session-id', conversation.id];
 }
 
@@ -112,7 +114,7 @@ export const gemini: Adapter = {
   install: 'npm install -g @google/gemini-cli (https://geminicli.com)',
   priority: 3,
   resumes: true,
-  takesName: true,
+  takesName: (version) => isBelow(version, NAMED_SINCE) !== true,
   asksFolderTrust: true,
   door: ({ mode, trust }) => (mode === 'interactive' ? 'tui' : trust === 'full' ? 'stream' : 'control'),
   plan(ask) {

@@ -74,7 +74,7 @@ export const practice: Adapter = {
   command: process.execPath,
   install: 'it comes with Reins',
   resumes: true,
-  takesName: true,
+  takesName: () => true,
   door: ({ mode, trust }) => (mode === 'interactive' ? 'tui' : trust === 'full' ? 'stream' : 'control'),
   plan,
 };

@@ -5,12 +5,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { z } from 'zod';
-import { type Adapter, adapters, Detector, isFound } from '../adapters/index.js';
+import { type Adapter, adapters, Detector, type Found, isFound } from '../adapters/index.js';
 import { adapterSettings, type Config, loadConfig } from '../config/index.js';
 import { asReinsError, systemClock } from '../contract/index.js';
 import { forget, makeDir, places, stateDir } from '../link/index.js';
 import { startProcess } from '../terminal/index.js';
 import { customOf, doorsOf } from './agent-doors.js';
+import { agentNote } from './agent-standing.js';
 import type { DoctorReport } from './output-schemas.js';
 import { specOf } from './sessions.js';
 import { partLines, readSettings, untrustedParts, type Where } from './settings.js';
@@ -111,7 +112,7 @@ export function examineConfig(where: Where): ConfigFound {
 }
 
 /** Every agent Reins looks for, and the custom one where it is configured. */
-export async function examineAgents(where: Where, config: Config): Promise<Report['agents']> {
+export async function examineAgents(where: Where, config: Config, reins: string): Promise<Report['agents']> {
   const { command } = config.cli;
   const detector = new Detector({
     env: where.env,
@@ -122,7 +123,7 @@ export async function examineAgents(where: Where, config: Config): Promise<Repor
     const wanted = adapters.filter(
       ({ id, priority }) => priority !== undefined || (id === 'custom' && command !== undefined),
     );
-    const looks = wanted.map((adapter) => examineAgent(adapter, { detector, config }));
+    const looks = wanted.map((adapter) => examineAgent(adapter, { detector, config, env: where.env, reins }));
     return await Promise.all(looks);
   } finally {
     detector.close();
@@ -131,16 +132,20 @@ export async function examineAgents(where: Where, config: Config): Promise<Repor
 
 async function examineAgent(
   adapter: Adapter,
-  by: { detector: Detector; config: Config },
+  by: { detector: Detector; config: Config; env: Where['env']; reins: string },
 ): Promise<Report['agents'][number]> {
   const { id, label, install } = adapter;
   const found = await by.detector.one(id);
   const version = isFound(found) && found.version !== '' ? { version: found.version } : {};
+  const noted = (one: Found) => {
+    const note = agentNote({ env: by.env, version: by.reins }, one);
+    return note ? { note: note.text } : {};
+  };
   return {
     id,
     label,
     enabled: adapterSettings(by.config, id).enabled,
-    ...(isFound(found) ? { path: found.path, ...version } : { missing: found.reason }),
+    ...(isFound(found) ? { path: found.path, ...version, ...noted(found) } : { missing: found.reason }),
     install,
     doors: doorsOf(adapter, { custom: customOf(by.config), ...version }),
   };

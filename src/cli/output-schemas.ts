@@ -54,6 +54,7 @@ export const DoctorReport = z.object({
       enabled: z.boolean(),
       path: z.string().optional(),
       version: z.string().optional(),
+      note: z.string().optional().describe('why this version is to be relied on less'),
       missing: z.string().optional().describe('why it cannot be used'),
       install: z.string(),
       doors: z.object({ autonomous: ByTrust, interactive: ByTrust }),

@@ -193,6 +193,8 @@ export class Host {
       id: spec.id,
       name: spec.name,
       agent: spec.agent?.adapter ?? spec.exec?.argv[0] ?? '?',
+      ...(spec.agent?.version === undefined ? {} : { agent_version: spec.agent.version }),
+      ...(spec.agent?.note === undefined ? {} : { agent_note: spec.agent.note }),
       mode: spec.mode,
       trust: spec.trust,
       state: this.#shownState(),

@@ -29,7 +29,7 @@ export interface SessionSpec {
   /** What the starting viewer saw of its own terminal. */
   presence: Presence;
   /** run: the adapter, and the agent as it was found. */
-  agent?: { adapter: string; path: string; version?: string };
+  agent?: { adapter: string; path: string; version?: string; note?: string };
   agent_args: string[];
   /** Where the user has said that these agents may use what the folder brings along, and what that was (agent → lines). */
   trusted_folder?: { folder: string; agents: string[]; seen?: Record<string, string[]> };

@@ -125,21 +125,41 @@ describe.each(AGENTS)('%s', (agent) => {
 });
 
 describe('claude, told to change', () => {
-  it('“Change effort level?” is a yes when we sent /effort, and the next request has it', async () => {
+  it('“Switch model?” is a yes when we sent /model, and the next request has it', async () => {
+    const lab = await openLab('claude', TWO);
+    const id = await detached(lab.world, ['run', '-i', '-b', 'claude', 'go']);
+    await said(lab, id, 'Before.');
+    await stateIs(lab, id, 'idle');
+    await send(lab.world, id, '/model sonnet');
+    const answered = await entry(lab.world, 'inquiry.answered', { session: id });
+    expect(answered.data.answer).toMatchObject({
+      by: { kind: 'rule', rule: { text: expect.stringContaining('/model sonnet') } },
+      verdict: { kind: 'values', values: { 'switch-model': ['1'] } },
+    });
+    await entry(lab.world, 'inquiry.closed', { session: id, is: ({ data }) => data.how === 'delivered' });
+    await turn(lab, id, 'with which model', 'After.');
+    const models = lab.server.main.map(({ body }) => String(body.model));
+    expect(models[0]).not.toContain('sonnet');
+    expect(models[1]).toContain('sonnet');
+  });
+
+  it('/effort that we sent is in the next request; where it asks “Change effort level?” (2.1.197), that is a yes', async () => {
     const lab = await openLab('claude', TWO);
     const id = await detached(lab.world, ['run', '-i', '-b', 'claude', 'go']);
     await said(lab, id, 'Before.');
     await stateIs(lab, id, 'idle');
     await send(lab.world, id, '/effort low');
-    const answered = await entry(lab.world, 'inquiry.answered', { session: id });
-    expect(answered.data.answer).toMatchObject({
-      by: { kind: 'rule', rule: { text: expect.stringContaining('/effort low') } },
-      verdict: { kind: 'values', values: { 'change-effort': ['1'] } },
-    });
-    await entry(lab.world, 'inquiry.closed', { session: id, is: ({ data }) => data.how === 'delivered' });
     await turn(lab, id, 'with which effort', 'After.');
     const efforts = lab.server.main.map(({ body }) => (body.output_config as { effort?: string } | undefined)?.effort);
     expect(efforts[0]).not.toBe('low');
     expect(efforts[1]).toBe('low');
+    const asked = entries(lab.world, id).filter(({ type }) => type === 'inquiry.opened');
+    const answers = entries(lab.world, id).flatMap((one) => (one.type === 'inquiry.answered' ? [one.data.answer] : []));
+    expect(answers).toMatchObject(
+      asked.map(() => ({
+        by: { kind: 'rule', rule: { text: expect.stringContaining('/effort low') } },
+        verdict: { kind: 'values', values: { 'change-effort': ['1'] } },
+      })),
+    );
   });
 });

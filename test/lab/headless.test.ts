@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { LabAgent } from '../../src/testing/index.js';
 import { Bench } from './bench.cases.js';
-
-const agents: LabAgent[] = ['claude', 'codex', 'gemini'];
+import { AGENTS } from './support.js';
 
 const HEADLESS: Record<LabAgent, (prompt: string) => string[]> = {
   claude: (prompt) => ['-p', '--verbose', '--output-format', 'stream-json', '--dangerously-skip-permissions', prompt],
@@ -33,7 +32,7 @@ function words(out: string): string {
     .join('');
 }
 
-describe.each(agents)('%s, headless', (agent) => {
+describe.each(AGENTS)('%s, headless', (agent) => {
   it('plays a scenario: thinking, text, a command, a file, the result of a tool', async () => {
     bench = await Bench.open(
       agent,

@@ -1,5 +1,6 @@
 /** `reins doctor --probe`: what it says of a real agent, and of one that only has its name. */
 import { expect, it } from 'vitest';
+import { install } from '../../src/testing/index.js';
 import { fakeAgent } from '../journeys/support/agents.js';
 import { reins } from '../journeys/support/cli.js';
 import { newWorld } from '../journeys/support/world.js';
@@ -14,10 +15,11 @@ const broken = (report: Report) => report.agents.flatMap(({ signs }) => signs.fi
 
 it('every sign holds for the real codex, on PATH', async () => {
   const { world } = await openLab('codex', 'turns: []');
+  const installed = await install('codex', process.env);
   const probed = await reins(world, ['doctor', '--probe', '--json']);
   const report = JSON.parse(probed.stdout) as Report;
   expect(broken(report)).toEqual([]);
-  expect(report.agents).toMatchObject([{ agent: 'codex', version: '0.166.0' }]);
+  expect(report.agents).toMatchObject([{ agent: 'codex', version: installed.version }]);
   expect(probed.code).toBe(0);
 });
 

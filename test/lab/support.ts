@@ -21,7 +21,11 @@ import { reinsInTerminal, shellInTerminal, type Terminal } from '../journeys/sup
 import { until } from '../journeys/support/wait.js';
 import { newWorld, type World } from '../journeys/support/world.js';
 
-export const AGENTS: LabAgent[] = ['claude', 'codex', 'gemini'];
+const EVERY: LabAgent[] = ['claude', 'codex', 'gemini'];
+/** All of them, or those that `REINS_LAB_AGENTS` names: the same tests on a second version of one agent. */
+export const AGENTS: LabAgent[] = EVERY.filter((agent) =>
+  (process.env.REINS_LAB_AGENTS ?? agent).split(',').includes(agent),
+);
 
 /** The agents' own word for the tool that runs a command, as their headless two-way protocol has it. */
 export const SHELL_TOOL: Record<LabAgent, string> = { claude: 'Bash', codex: 'shell', gemini: 'execute' };

@@ -1,8 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { LabAgent } from '../../src/testing/index.js';
 import { Bench, type LabTerminal } from './bench.cases.js';
-
-const agents: LabAgent[] = ['claude', 'codex', 'gemini'];
+import { AGENTS } from './support.js';
 
 const INTERACTIVE: Record<LabAgent, (prompt: string) => string[]> = {
   claude: (prompt) => [prompt],
@@ -18,7 +17,7 @@ afterEach(async () => {
   bench = undefined;
 });
 
-describe.each(agents)('%s, in a terminal', (agent) => {
+describe.each(AGENTS)('%s, in a terminal', (agent) => {
   it('no first-run screen stands in the way, and side requests take no turn of the scenario', async () => {
     bench = await Bench.open(agent, 'turns: [{text: The first answer of the lab.}, {text: The second answer.}]');
     terminal = bench.terminal(INTERACTIVE[agent]('say something'));

@@ -79,7 +79,8 @@ describe('claude, interactive', () => {
       'claude',
       [
         'turns:',
-        '  - tool: {name: Agent, input: {description: Help, prompt: help me out, subagent_type: general-purpose}}',
+        // Said aloud: since 2.1.325 a helper works in the background unless told otherwise.
+        '  - tool: {name: Agent, input: {description: Help, prompt: help, subagent_type: general-purpose, run_in_background: false}}',
         '  - {text: It helped.}',
         'subagent: [{bash: echo helped}, {text: the helper is done}]',
       ].join('\n'),

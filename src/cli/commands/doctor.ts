@@ -26,7 +26,7 @@ export async function doctor(context: Context, flags: { json?: boolean }): Promi
 /** Contract: never throws; leaves nothing running and nothing behind. */
 export async function examine(where: Where, known: { version: string; tty: Presence }): Promise<Report> {
   const { report: config, config: inForce } = examineConfig(where);
-  const [agents, pty] = await Promise.all([examineAgents(where, inForce), examinePty(where.env)]);
+  const [agents, pty] = await Promise.all([examineAgents(where, inForce, known.version), examinePty(where.env)]);
   const state = examineState(where.env);
   return {
     // Without a terminal agents still get pipes; without a place for sessions nothing starts.
@@ -111,7 +111,7 @@ function agentNotes(agent: Agent): string[] {
   );
   const held = views.filter(({ view }) => view.deliver).map(({ mode, trust }) => `${mode} ${trust}`);
   const deliver = held.length === 0 ? 'not offered, every result reaches it unasked' : `offered (${held.join(', ')})`;
-  return [...refused, `${agent.id}: deliver is ${deliver}`];
+  return [...(agent.note ? [agent.note] : []), ...refused, `${agent.id}: deliver is ${deliver}`];
 }
 
 function notes(report: Report): string[] {

@@ -4,7 +4,7 @@ import type { SessionRow } from '../../contract/index.js';
 import { places } from '../../link/index.js';
 import type { Context } from '../context.js';
 import { allRows } from '../sessions.js';
-import { duration, table } from '../table.js';
+import { duration, harmless, table } from '../table.js';
 
 export async function ls(context: Context, flags: { all?: boolean; json?: boolean }): Promise<number> {
   const rows = await allRows(context, { ended: flags.all === true });
@@ -23,6 +23,8 @@ export async function ls(context: Context, flags: { all?: boolean; json?: boolea
   const width = process.stdout.isTTY ? { width: process.stdout.columns } : {};
   const head = ['ID', 'NAME', 'AGENT', 'MODE', 'STATE', 'AGE', 'CWD'];
   context.channels.out(`${table(head, rows.map(columns), width)}\n`);
+  for (const note of new Set(rows.flatMap((row) => row.agent_note ?? [])))
+    context.channels.chrome(`* ${harmless(note)}`);
   return 0;
 }
 
@@ -38,7 +40,7 @@ function columns(row: SessionRow): string[] {
           ? `${row.state}: ${row.detail}${left(row)}`
           : row.state;
   const cwd = row.cwd.startsWith(`${homedir()}/`) ? `~${row.cwd.slice(homedir().length)}` : row.cwd;
-  return [row.id, row.name, row.agent, row.mode, state, age, cwd];
+  return [row.id, row.name, row.agent_note ? `${row.agent}*` : row.agent, row.mode, state, age, cwd];
 }
 
 /** A countdown, for a session that goes on by itself. */

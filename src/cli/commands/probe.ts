@@ -8,6 +8,7 @@ import { ReinsError } from '../../contract/index.js';
 import { type Installed, install, type LabAgent, versions } from '../../testing/index.js';
 import type { Context } from '../context.js';
 import { agentsPage } from '../probe/agents-page.js';
+import { remember } from '../probe/memory.js';
 import { probeAgent } from '../probe/rehearsals.js';
 import { type ProbedAgent, type ProbeReport, SIGNS, type Sign } from '../probe/signs.js';
 import { harmless, table } from '../table.js';
@@ -32,7 +33,9 @@ export async function probe(context: Context, flags: ProbeFlags): Promise<number
   // One after the other: they share the processor, and a late sign would look like a missing one.
   for (const one of found) {
     channels.chrome(`probing ${one.agent} ${one.version}, offline …`);
-    agents.push(await probeAgent(one, context.env));
+    const probed = await probeAgent(one, context.env);
+    remember(context.env, probed, { reins: context.version, at: new Date() });
+    agents.push(probed);
   }
   const report: ProbeReport = {
     reins: context.version,

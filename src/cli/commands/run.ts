@@ -6,6 +6,7 @@ import { resolve } from 'node:path';
 import type { Found } from '../../adapters/index.js';
 import { ReinsError, type SessionId } from '../../contract/index.js';
 import type { SessionSpec } from '../../host/index.js';
+import { agentNote } from '../agent-standing.js';
 import { ensureAgentFolder } from '../agent-trust.js';
 import { checkBackend, checkHatAgents, chooseAgent, hatAgents } from '../choose-agent.js';
 import type { Context } from '../context.js';
@@ -72,6 +73,8 @@ export async function run(context: Context, words: string[], asked: RunFlags): P
   });
   if (mode === 'autonomous' && (prompt === undefined || prompt.trim() === '')) throw new ReinsError('PROMPT_MISSING');
   const agent = await chooseAgent(context, settings.loaded.config, cwd);
+  const note = agentNote(context, agent)?.text;
+  if (note) context.channels.chrome(`! ${note}`);
   if (mode === 'autonomous')
     await checkHatAgents(context, settings.loaded.config, { cwd, trust: settings.trust, main: agent });
   log.log('info', 'starting', { agent: agent.adapter, version: agent.version, mode, trust: settings.trust });
@@ -80,7 +83,7 @@ export async function run(context: Context, words: string[], asked: RunFlags): P
     agents: [agent.adapter, ...hatAgents(settings.loaded.config)],
     mayAsk: nonInteractive(context, flags) === null && !flags.dryRun,
   });
-  const spec = specOf(context, { settings, mode, agent, cwd, flags, trusted });
+  const spec = specOf(context, { settings, mode, agent, note, cwd, flags, trusted });
   // What cannot be started is said here, once: inside the session it would be an end to be looked for.
   const plan = await planned(context, spec, prompt);
   if (flags.dryRun) return dryRun(context, spec, plan);
@@ -112,6 +115,7 @@ interface SpecParts {
   settings: Settings;
   mode: 'autonomous' | 'interactive';
   agent: Found;
+  note: string | undefined;
   cwd: string;
   flags: RunFlags;
   trusted: Pick<SessionSpec, 'trusted_folder'>;
@@ -119,7 +123,7 @@ interface SpecParts {
 
 export type NewSpec = Omit<SessionSpec, 'v' | 'id' | 'created_at' | 'reins' | 'prompt_file'> & { id?: SessionId };
 
-function specOf(context: Context, { settings, mode, agent, cwd, flags, trusted }: SpecParts): NewSpec {
+function specOf(context: Context, { settings, mode, agent, note, cwd, flags, trusted }: SpecParts): NewSpec {
   const { config } = settings.loaded;
   const why = nonInteractive(context, flags);
   return {
@@ -133,7 +137,12 @@ function specOf(context: Context, { settings, mode, agent, cwd, flags, trusted }
     tied: flags.detach !== true,
     non_interactive: why,
     presence: presenceOf(why),
-    agent: { adapter: agent.adapter, path: agent.path, ...(agent.version ? { version: agent.version } : {}) },
+    agent: {
+      adapter: agent.adapter,
+      path: agent.path,
+      ...(agent.version ? { version: agent.version } : {}),
+      ...(note ? { note } : {}),
+    },
     agent_args: flags.agentArgs,
     ...trusted,
     once: flags.once === true,

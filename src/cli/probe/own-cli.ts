@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { Entry, EntryType } from '../../contract/index.js';
 import { readJournal } from '../../journal/index.js';
 import { FILES, sessionDir } from '../../link/index.js';
+import { NEVER } from './ended-by-signal.js';
 
 const PROGRAM = fileURLToPath(new URL('../main.js', import.meta.url));
 /** A rehearsal has no model to wait for: what has not come by then is not coming. */
@@ -23,13 +24,17 @@ export interface Said {
 export class OwnCli {
   readonly env: Record<string, string>;
   readonly cwd: string;
+  /** Nothing is started any more, and nothing said. */
+  readonly ended: AbortSignal;
 
-  constructor(given: { env: Record<string, string>; cwd: string }) {
+  constructor(given: { env: Record<string, string>; cwd: string; ended: AbortSignal }) {
+    this.ended = given.ended;
     this.env = given.env;
     this.cwd = given.cwd;
   }
 
   run(args: string[]): Promise<Said> {
+    if (this.ended.aborted) return NEVER;
     return new Promise((resolve) => {
       const child = spawn(process.execPath, [PROGRAM, ...args], {
         cwd: this.cwd,
@@ -47,7 +52,7 @@ export class OwnCli {
         said.err += chunk;
       });
       child.on('error', (error) => resolve({ code: null, out: said.out, err: error.message }));
-      child.on('close', (code) => resolve({ code, ...said }));
+      child.on('close', (code) => resolve(this.ended.aborted ? NEVER : { code, ...said }));
     });
   }
 
@@ -68,6 +73,7 @@ export class OwnCli {
     const until = Date.now() + PATIENCE_MS;
     for (;;) {
       const found = this.entries(session).find((one): one is Of<T> => one.type === type && is(one as Of<T>));
+      if (this.ended.aborted) return NEVER;
       if (found) return found;
       if (Date.now() > until || this.entries(session).some((one) => one.type === 'session.ended')) return undefined;
       await sleep(LOOK_EVERY_MS);

@@ -2,10 +2,12 @@
  * Three short rehearsals per agent, one for each door: what was seen is turned into signs. The model is scripted and local;
  * the agent, its protocol, its screen and our doors are the real ones.
  */
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Entry, EntryType } from '../../contract/index.js';
+import { places } from '../../link/index.js';
 import {
   expectNoProcesses,
   type Installed,
@@ -15,6 +17,7 @@ import {
   prepareSeat,
   processesWith,
 } from '../../testing/index.js';
+import { clearedOnSignal } from './ended-by-signal.js';
 import { type Of, OwnCli } from './own-cli.js';
 import type { ProbedAgent, SignSeen } from './signs.js';
 
@@ -32,17 +35,20 @@ export async function probeAgent(installed: Installed, env: Record<string, strin
   const from = Date.now();
   const dir = realpathSync(mkdtempSync(join(tmpdir(), 'reins-probe-')));
   const signs: SignSeen[] = [];
-  try {
+  const rehearse = async (ended: AbortSignal): Promise<void> => {
     for (const [turns, rehearsal] of [
       [STREAM, streamed],
       [CONTROL, controlled],
       [tuiTurns(agent), shown],
     ] as const) {
-      const stage = await openStage({ installed, turns, dir: mkdtempSync(join(dir, 'door-')), mark: dir, env });
+      const stage = await openStage({ installed, turns, dir: mkdtempSync(join(dir, 'door-')), mark: dir, env, ended });
       signs.push(...(await rehearsal(stage, agent)));
       await stage.server.close();
     }
     signs.push(await nothingLeft(dir));
+  };
+  try {
+    await clearedOnSignal(rehearse, () => clearAway(dir));
   } finally {
     rmSync(dir, { recursive: true, force: true, maxRetries: 3 });
   }
@@ -56,6 +62,7 @@ async function openStage(given: {
   /** In the environment of everything that is started. */
   mark: string;
   env: Record<string, string | undefined>;
+  ended: AbortSignal;
 }): Promise<Stage> {
   const { installed, turns, dir } = given;
   const [cwd, bin] = [join(dir, 'project'), join(dir, 'bin')];
@@ -71,7 +78,7 @@ async function openStage(given: {
     XDG_STATE_HOME: join(dir, 'state'),
     XDG_CONFIG_HOME: join(dir, 'config'),
   };
-  return { cli: new OwnCli({ env, cwd }), server, made: (name) => existsSync(join(cwd, name)) };
+  return { cli: new OwnCli({ env, cwd, ended: given.ended }), server, made: (name) => existsSync(join(cwd, name)) };
 }
 
 const STREAM: LabTurn[] = [
@@ -155,6 +162,34 @@ async function nothingLeft(dir: string): Promise<SignSeen> {
     for (const { pid } of processesWith(mark)) process.kill(pid, 'SIGKILL');
     return seen('stop', false, (error as Error).message);
   }
+}
+
+/** Sessions, hosts and agents of a probe that is ended in the middle: none of them has anything to lose. */
+async function clearAway(dir: string): Promise<void> {
+  for (let tries = 0; tries < MOST_SWEEPS; tries += 1) {
+    const left = existsSync('/proc') ? processesWith(`${MARK}=${dir}`) : hostsBelow(dir);
+    for (const { pid } of left) {
+      try {
+        process.kill(pid, 'SIGKILL');
+      } catch {
+        // Gone already, which is what was wanted.
+      }
+    }
+    if (left.length === 0) break;
+    await sleep(SWEEP_EVERY_MS);
+  }
+  rmSync(dir, { recursive: true, force: true, maxRetries: 3 });
+}
+
+/** A host starts its agent meanwhile, and one that is killed leaves it: looked at until nothing is left. */
+const MOST_SWEEPS = 100;
+const SWEEP_EVERY_MS = 50;
+
+/** Where processes cannot be asked for their environment: the hosts, whose agents hang up with them. */
+function hostsBelow(dir: string): { pid: number }[] {
+  return readdirSync(dir).flatMap((door) =>
+    places({ XDG_STATE_HOME: join(dir, door, 'state') }).flatMap(({ host, alive }) => (host && alive ? [host] : [])),
+  );
 }
 
 const seen = (sign: SignSeen['sign'], ok: boolean, detail: string): SignSeen => ({ sign, ok, detail });

@@ -24,6 +24,11 @@ export const SessionRow = z.object({
   id: sessionIdField,
   name: z.string(),
   agent: z.string(),
+  agent_version: z.string().optional().describe('what `--version` said when it was started'),
+  agent_note: z
+    .string()
+    .optional()
+    .describe('why its version is to be relied on less: not tried, or known to lack something'),
   mode: Mode,
   trust: Trust,
   state: SessionState,

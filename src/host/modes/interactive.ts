@@ -82,7 +82,7 @@ export class InteractiveWork extends TerminalWork {
       for (const note of this.#planned.plan.notes) journal.append('notice', { level: 'info', text: note });
     this.#life = { ready: false, touched: false, lines: '', prompted: false, atWork: false };
     this.#respawn.started();
-    const named = resumed !== undefined || adapter.takesName === true;
+    const named = resumed !== undefined || adapter.takesName?.(spec.agent?.version) === true;
     this.#turn.conversation = named ? id : undefined;
     let agent: AgentProcess | undefined;
     // From before the start: what the agent records at once is of this launch.

@@ -8,6 +8,8 @@ export type LabAgent = 'claude' | 'codex' | 'gemini';
 export interface Pinned {
   package: string;
   version: string;
+  /** Older ones that most people may still have: a part of the lab runs on them too (vitest.lab.config.ts). */
+  also?: readonly string[];
   /** The program inside the installed folder; `*` stands for one path segment (platform packages). First hit counts. */
   programs: string[];
 }
@@ -15,7 +17,8 @@ export interface Pinned {
 export const versions: Record<LabAgent, Pinned> = {
   claude: {
     package: '@anthropic-ai/claude-code',
-    version: '2.1.197',
+    version: '2.1.325',
+    also: ['2.1.197'],
     programs: ['node_modules/@anthropic-ai/claude-code-*/claude'],
   },
   codex: {
