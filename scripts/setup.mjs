@@ -11,7 +11,17 @@ const stamps = join(root, 'node_modules', '.reins');
 
 const digest = (...chunks) => chunks.reduce((h, c) => h.update(c), createHash('sha256')).digest('hex');
 const read = (name) => (existsSync(name) ? readFileSync(name, 'utf8') : '');
-const run = (cmd, args) => execFileSync(cmd, args, { cwd: root, stdio: ['ignore', 2, 2] });
+/** What it had to say, it said: its failure is ours, without a stack of our own. */
+function run(cmd, args) {
+  try {
+    execFileSync(cmd, args, { cwd: root, stdio: ['ignore', 2, 2] });
+  } catch (error) {
+    if (error.code === 'ENOENT')
+      console.error(`${cmd} was not found: install Node with npm, or see whether PATH names it`);
+    // A Ctrl-C reaches npm too; begun again, an install that was cut short is done anew.
+    process.exit(error.signal === 'SIGINT' ? 130 : (error.status ?? 1));
+  }
+}
 
 function once(name, key, work) {
   const file = join(stamps, name);
@@ -22,7 +32,7 @@ function once(name, key, work) {
 }
 
 const lock = digest(read(join(root, 'package-lock.json')));
-if (!existsSync(join(root, 'node_modules', 'typescript')) || read(join(stamps, 'install')) !== lock) {
+if (!existsSync(join(root, 'node_modules', 'typescript', 'bin', 'tsc')) || read(join(stamps, 'install')) !== lock) {
   const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
   once('install', lock, () => run('npm', ['ci', ...quiet]));
 }
@@ -36,7 +46,9 @@ if (process.argv.includes('--build')) {
   const key = digest(lock, ...sources.flatMap((file) => [file, readFileSync(file)]));
   const built = existsSync(join(root, 'dist', 'cli', 'main.js'));
   if (!built || read(join(stamps, 'build')) !== key) {
-    writeFileSync(join(stamps, 'build'), '', { flag: 'a' });
+    mkdirSync(stamps, { recursive: true });
+    // Half a build is none.
+    writeFileSync(join(stamps, 'build'), '');
     run(process.execPath, [join(root, 'scripts', 'build.mjs')]);
     writeFileSync(join(stamps, 'build'), key);
   }

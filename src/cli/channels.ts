@@ -99,9 +99,10 @@ export class Channels {
         : this.pretty
           ? text
           : plain(text);
+    const shown = this.format === 'json' || !process.stderr.isTTY ? line : wrapWords(line, process.stderr.columns);
     const fresh = this.#midLine && process.stdout.isTTY && process.stderr.isTTY ? '\n' : '';
     if (fresh) this.#midLine = false;
-    process.stderr.write(`${fresh}${line}\n`);
+    process.stderr.write(`${fresh}${shown}\n`);
   }
 
   #break(error: NodeJS.ErrnoException): void {
@@ -109,6 +110,30 @@ export class Channels {
     this.#broken = true;
     this.#onBrokenPipe?.(error.code === 'EPIPE' ? undefined : error.message);
   }
+}
+
+/** Narrower than this, words have to be broken. */
+const NARROWEST = 20;
+
+/** Lines no longer than the terminal is wide, broken between words, indented like the line they go on with. */
+export function wrapWords(text: string, columns: number): string {
+  if (!(columns >= NARROWEST)) return text;
+  return text
+    .split('\n')
+    .flatMap((line) => {
+      const indent = /^ */.exec(line)![0];
+      const rows: string[] = [];
+      let row = '';
+      for (const word of line.slice(indent.length).split(' ')) {
+        const longer = row === '' ? word : `${row} ${word}`;
+        if (row !== '' && indent.length + plain(longer).length > columns) {
+          rows.push(indent + row);
+          row = word;
+        } else row = longer;
+      }
+      return [...rows, indent + row];
+    })
+    .join('\n');
 }
 
 /** Our own chrome without colours. */

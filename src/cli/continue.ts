@@ -119,6 +119,7 @@ function renewed(context: Context, session: SessionSpec, flags: RunFlags): Sessi
     presence: presenceOf(why),
     reins: context.version,
     ...(flags.timeout === undefined ? {} : { timeout_secs: flags.timeout }),
+    ...(flags.idleTimeout === undefined ? {} : { idle_timeout_secs: flags.idleTimeout }),
     config: { ...old.config, event_loop: loop },
   };
 }

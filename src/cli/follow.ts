@@ -69,6 +69,12 @@ class Follow {
       answer: (inquiry, given) => this.#answer(inquiry, given),
       interrupted: () => this.#signal('SIGINT'),
       killed: () => this.#signal('SIGQUIT'),
+      suspend: () =>
+        new Promise((goesOn) => {
+          process.once('SIGCONT', () => goesOn());
+          // The whole job, as the key does outside raw mode.
+          process.kill(0, 'SIGTSTP');
+        }),
     });
   }
 

@@ -6,11 +6,11 @@ import type { Command, Help, Option } from 'commander';
 
 const GROUPS: Record<string, string[]> = {
   'Start:': ['run', 'exec', 'rehearse', 'demo'],
-  'Sessions:': ['ls', 'attach', 'send', 'screen', 'logs', 'replay', 'resize'],
+  'Sessions:': ['ls', 'attach', 'send', 'screen', 'logs', 'replay', 'resize', 'rm', 'prune'],
   'What waits for you:': ['inbox', 'answer'],
   'Hold and end:': ['interrupt', 'pause', 'resume', 'stop', 'kill'],
   'The loop:': ['guide', 'emit', 'hats'],
-  'Set up:': ['init', 'trust', 'config', 'policy', 'doctor'],
+  'Set up:': ['init', 'trust', 'config', 'policy', 'doctor', 'completion'],
 };
 
 const EXAMPLES = `

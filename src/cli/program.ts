@@ -66,6 +66,9 @@ interface Wiring {
   run: Run;
 }
 
+/** For the manual page: the program as it is, with nothing behind it. */
+export const describedProgram = (): Command => build({ theirs: [], run: () => undefined });
+
 function build({ theirs, run }: Wiring): Command {
   const program = new Command('reins')
     .description('Hand coding agents the reins, and take them back.')
@@ -100,17 +103,20 @@ function build({ theirs, run }: Wiring): Command {
       run(self, async (context) => (await import('./commands/exec.js')).exec(context, [...words, ...theirs], flags)),
     );
 
-  command('ls', 'the sessions of this machine: those that run')
+  command('ls', 'the sessions of this machine: those that run (-q: their ids alone)')
     .option('-a, --all', 'ended ones too')
     .option('--json', 'as JSON')
     .action((flags, self: Command) =>
-      run(self, async (context) => (await import('./commands/ls.js')).ls(context, flags)),
+      run(self, async (context) => {
+        const ids = self.optsWithGlobals<GlobalFlags>().quiet === true;
+        return (await import('./commands/ls.js')).ls(context, { ...flags, ids });
+      }),
     );
 
-  command('attach <id>', 'a terminal on a session; leave with Ctrl-], the session lives on')
+  command('attach [id]', 'a terminal on a session; leave with Ctrl-], the session lives on')
     .option('--read-only', 'look, do not touch')
     .option('--take', 'take the keys from whoever has them')
-    .action((id: string, flags, self: Command) =>
+    .action((id: string | undefined, flags, self: Command) =>
       run(self, async (context) => (await import('./commands/attach.js')).attach(context, id, flags)),
     );
 
@@ -183,6 +189,18 @@ function build({ theirs, run }: Wiring): Command {
     (id: string, size: string, _flags, self: Command) =>
       run(self, async (context) => (await control()).resize(context, id, size)),
   );
+  const removal = () => import('./commands/remove.js');
+  command('rm <id...>', 'remove ended sessions: their record, never the project’s files')
+    .option('--json', 'as JSON')
+    .action((ids: string[], flags, self: Command) =>
+      run(self, async (context) => (await removal()).rm(context, ids, flags)),
+    );
+  command('prune', 'remove sessions that ended long ago (sessions.keep_days)')
+    .option('--older-than <days>', 'those that ended more than so many days ago')
+    .option('--all', 'every ended one')
+    .option('--dry-run', 'only say which')
+    .option('--json', 'as JSON')
+    .action((flags, self: Command) => run(self, async (context) => (await removal()).prune(context, flags)));
   command('guide <id> <text...>', 'guidance for the next iteration’s prompt')
     .option('--json', 'as JSON')
     .action((id: string, words: string[], flags, self: Command) =>
@@ -216,6 +234,17 @@ function build({ theirs, run }: Wiring): Command {
     run(self, async (context) => (await import('./commands/demo.js')).demo(context, flags)),
   );
   configCommands(program, run);
+  const completions = () => import('./commands/completion.js');
+  command('completion <shell>', 'completion for bash, zsh or fish: a script to source').action(
+    (shell: string, _flags, self: Command) =>
+      run(self, async (context) => (await completions()).completion(context, shell)),
+  );
+  program
+    .command('__complete', { hidden: true })
+    .exitOverride()
+    .action((_flags, self: Command) =>
+      run(self, async (context) => (await completions()).candidates(context, program, theirs)),
+    );
   groupHelp(program);
   return program;
 }

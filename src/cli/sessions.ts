@@ -142,3 +142,22 @@ export async function allRows(context: Context, which: { ended: boolean }): Prom
     .filter((row) => which.ended || row.state !== 'ended' || row.left !== undefined)
     .sort((a, b) => b.started_at.localeCompare(a.started_at));
 }
+
+/**
+ * A name that means one session: what was asked for, or the usual one with a number where that is taken. Ended sessions give
+ * theirs away; who asks for a name that is in use is told so.
+ */
+export function freeName({ env }: Context, { asked, usual }: { asked?: string | undefined; usual: string }): string {
+  const used = new Set(places(env).flatMap((place) => (place.alive ? (specOf(place)?.name ?? []) : [])));
+  if (asked !== undefined) {
+    if (!used.has(asked)) return asked;
+    throw new ReinsError('USAGE', {
+      problem: `a session called ${asked} is running`,
+      fix: `choose another --name, or see it: reins attach ${asked}`,
+    });
+  }
+  for (let count = 1; ; count += 1) {
+    const name = count === 1 ? usual : `${usual}-${count}`;
+    if (!used.has(name)) return name;
+  }
+}

@@ -8,11 +8,15 @@ import { connectTo } from './sessions.js';
 import { shownLoop } from './shown-loop-view.js';
 import { terminalView } from './terminal-view.js';
 import { keySource } from './view-client.js';
+import { wayBack } from './way-back.js';
 
 export function view(
   context: Context,
   place: Place,
-  options: { spec: Pick<SessionSpec, 'mode' | 'tui' | 'config'>; verbose: boolean },
+  options: {
+    spec: Pick<SessionSpec, 'mode' | 'tui' | 'config' | 'agent' | 'idle_timeout_secs'>;
+    verbose: boolean;
+  },
 ): Promise<number> {
   const detach = detachKey(options.spec.config.cli.detach_key);
   if (options.spec.tui && process.stdout.isTTY) return shownLoop(context, { place, detach });
@@ -27,6 +31,6 @@ export function view(
     tie: true,
     detach,
     keys: keySource(),
-    ended: (exit, reason) => (exit === 0 ? undefined : { as: 'complaint', text: reason }),
+    ended: (exit, reason) => wayBack({ id: place.id, spec: options.spec }, exit, reason),
   });
 }

@@ -43,6 +43,7 @@ test('an empty config is the defaults of the contract', () => {
     hats: {},
     events: {},
     notify: { webhooks: [], push: true },
+    sessions: { keep_days: 30 },
     recording: { max_mb: 64 },
   });
 });

@@ -48,6 +48,19 @@ export const ConfigSchema = z.strictObject({
   hats: Hats.default({}).describe('Roles an iteration can wear, by id.'),
   events: Events.default({}).describe('Topics the agents may publish.'),
   notify: Notify.prefault({}).describe('How a person who is away is reached.'),
+  sessions: z
+    .strictObject({
+      keep_days: z
+        .number()
+        .min(0)
+        .max(36_500)
+        .default(30)
+        .describe(
+          'Days an ended session is kept before it is removed by itself; 0 = for ever. A project’s file has no say in it.',
+        ),
+    })
+    .prefault({})
+    .describe('What is kept of sessions.'),
   recording: z
     .strictObject({
       max_mb: z.number().min(0).max(100_000).default(64).describe('Megabytes kept per session; 0 = no recording.'),

@@ -102,6 +102,12 @@ export const CODES = {
     http: 409,
   },
   NO_SUCH_SESSION: { say: 'there is no session {session}', hint: 'see `reins ls --all`', exit: 30, http: 404 },
+  NO_SESSION_RUNS: {
+    say: 'no session is running',
+    hint: 'see ended ones with `reins ls --all`, or start one with `reins run`',
+    exit: 30,
+    http: 404,
+  },
   SESSION_AMBIGUOUS: {
     say: '{session} fits several sessions: {matches}',
     hint: 'give more of the id',

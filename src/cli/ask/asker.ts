@@ -36,6 +36,8 @@ export interface AskerOptions {
   interrupted(): void;
   /** Ctrl-\. */
   killed(): void;
+  /** Ctrl-Z: stops this process as the terminal would; resolves when it goes on. Absent: the key does nothing. */
+  suspend?(): Promise<void>;
   /** Who asks, for the title. */
   agent?: () => string | undefined;
   /** Does the terminal's cursor stand behind text of ours? Unknown = taken for true. */
@@ -98,6 +100,7 @@ export class Asker {
       marksPastes: marksPastes(this.#env.TERM),
       interrupted: () => options.interrupted(),
       killed: () => options.killed(),
+      suspended: () => void this.#suspend(),
     });
   }
 
@@ -243,6 +246,23 @@ export class Asker {
     this.#block.disturbed();
     this.#writeHeld();
     if (shown.state.of === 'permission') shown.state = editedInFile(shown.state, outcome);
+    this.#prompt();
+    if (shown.gone && this.#shown) this.#finish(shown, elsewhere(shown.item.inquiry));
+  }
+
+  /** The shell gets its terminal back as it was; what was shown comes again when we do. */
+  async #suspend(): Promise<void> {
+    const { suspend } = this.#options;
+    const shown = this.#shown;
+    if (!suspend || !shown || shown.busy !== 'no' || !this.#tty) return;
+    shown.busy = 'editing';
+    this.#block.hide(this.#tty);
+    this.#release();
+    await suspend();
+    if (this.#shown !== shown) return;
+    shown.busy = 'no';
+    this.#block.disturbed();
+    this.#writeHeld();
     this.#prompt();
     if (shown.gone && this.#shown) this.#finish(shown, elsewhere(shown.item.inquiry));
   }

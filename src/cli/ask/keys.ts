@@ -25,6 +25,7 @@ export type NamedKey =
   | 'erase-rest'
   | 'interrupt'
   | 'quit'
+  | 'suspend'
   | 'unknown';
 
 export type Key = { name: NamedKey } | { name: 'text' | 'line'; text: string } | Paste;
@@ -52,6 +53,7 @@ const CONTROL: Record<string, NamedKey> = {
   '\x10': 'up',
   '\x15': 'erase-line',
   '\x17': 'erase-word',
+  '\x1a': 'suspend',
   '\x1c': 'quit',
 };
 

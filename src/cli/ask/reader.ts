@@ -19,6 +19,8 @@ export interface ReaderPorts {
   marksPastes: boolean;
   interrupted(): void;
   killed(): void;
+  /** Ctrl-Z. */
+  suspended(): void;
 }
 
 /** ms after a prompt appeared in which keys are dropped: they were meant for something else. */
@@ -94,6 +96,7 @@ export class Reader {
       if (!this.#stop) return;
       if (key.name === 'interrupt') this.#ports.interrupted();
       else if (key.name === 'quit') this.#ports.killed();
+      else if (key.name === 'suspend') this.#ports.suspended();
       else if (this.#armed) this.#press(key);
       // A terminal's answer to a question of someone before us was pressed by nobody.
       else if (key.name !== 'unknown') this.#ports.early();

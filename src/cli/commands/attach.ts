@@ -1,18 +1,20 @@
 /** `reins attach`: a terminal on a running session, or its story as it happens when it has no terminal. */
 import { ReinsError, SESSION_MARK } from '../../contract/index.js';
 import { detachKey } from '../../link/own-terminal.js';
+import { chooseSession } from '../choose-session.js';
 import type { Context } from '../context.js';
 import { followSession } from '../follow.js';
 import { connectTo, findSession, rowOf, specOf } from '../sessions.js';
 import { terminalView } from '../terminal-view.js';
 import { keySource } from '../view-client.js';
+import { wayBack } from '../way-back.js';
 
 export async function attach(
   context: Context,
-  id: string,
+  id: string | undefined,
   flags: { readOnly?: boolean; take?: boolean },
 ): Promise<number> {
-  const place = findSession(context, id);
+  const place = findSession(context, id ?? (await chooseSession(context, 'attach')));
   const spec = specOf(place);
   if (!place.alive || !spec) {
     const row = await rowOf(context, place);
@@ -49,6 +51,9 @@ export async function attach(
     tie: false,
     detach: detachKey(spec.config.cli.detach_key),
     keys: keySource(),
-    ended: (_exit, reason) => ({ as: 'chrome', text: `[${place.id} has ended: ${reason}]` }),
+    ended: (exit, reason) =>
+      spec.mode === 'interactive'
+        ? { ...wayBack({ id: place.id, spec }, exit, reason), as: 'chrome' }
+        : { as: 'chrome', text: `[${place.id} has ended: ${reason}]` },
   });
 }

@@ -10,7 +10,7 @@ import type { Place } from '../../link/index.js';
 import { findExecutable } from '../../terminal/find.js';
 import type { Context } from '../context.js';
 import { checkTmux, openInTmux } from '../in-tmux.js';
-import { connectTo } from '../sessions.js';
+import { connectTo, freeName } from '../sessions.js';
 import { checkCwd, currentSize, presenceOf, startSession } from '../start.js';
 import type { EndWords } from '../terminal-view.js';
 import { keySource } from '../view-client.js';
@@ -39,7 +39,7 @@ export async function exec(context: Context, argv: string[], flags: ExecFlags): 
     throw new ReinsError('USAGE', { problem: `--timeout ${flags.timeout} is no number of seconds`, fix: 'like 600' });
   }
   const config = await quickConfig({ cwd, env: context.env });
-  const name = flags.name ?? argv[0]!.split('/').at(-1)!;
+  const name = freeName(context, { asked: flags.name, usual: argv[0]!.split('/').at(-1)! });
   const isSeen = !(flags.detach || flags.in);
   const streams = streamsOf(flags, isSeen);
   const { io } = streams;

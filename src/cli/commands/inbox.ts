@@ -8,7 +8,7 @@ import { answerForm, describeInquiry } from '../describe.js';
 import { tell } from '../sessions.js';
 import { duration, harmless } from '../table.js';
 
-async function openInquiries(context: Context): Promise<Inquiry[]> {
+export async function openInquiries(context: Context): Promise<Inquiry[]> {
   const alive = places(context.env).filter((place) => place.alive);
   const lists = await Promise.all(
     alive.map((place) => tell<Inquiry[]>(context, place, 'inbox').catch(() => [] as Inquiry[])), // it ended meanwhile

@@ -6,8 +6,12 @@ import type { Context } from '../context.js';
 import { allRows } from '../sessions.js';
 import { duration, harmless, table } from '../table.js';
 
-export async function ls(context: Context, flags: { all?: boolean; json?: boolean }): Promise<number> {
+export async function ls(context: Context, flags: { all?: boolean; ids?: boolean; json?: boolean }): Promise<number> {
   const rows = await allRows(context, { ended: flags.all === true });
+  if (flags.ids) {
+    context.channels.out(rows.map(({ id }) => `${id}\n`).join(''));
+    return 0;
+  }
   if (flags.json) {
     context.channels.json(rows);
     return 0;

@@ -13,7 +13,9 @@ import type { Context } from '../context.js';
 import { dryRun, planned } from '../dry-run.js';
 import { checkTmux, openInTmux } from '../in-tmux.js';
 import { findPrompt } from '../prompt.js';
+import { removeOld } from '../remove.js';
 import { openRunLog } from '../run-log.js';
+import { freeName } from '../sessions.js';
 import { type Settings, settingsForRun } from '../settings-run.js';
 import { agentSize } from '../shown-loop-view.js';
 import { checkCwd, currentSize, nonInteractive, presenceOf, startSession } from '../start.js';
@@ -89,6 +91,7 @@ export async function run(context: Context, words: string[], asked: RunFlags): P
   if (flags.dryRun) return dryRun(context, spec, plan);
   const place = await startSession(context, spec, prompt?.trim() === '' ? undefined : prompt);
   log.log('info', 'started', { session: place.id });
+  await removeOld(context, keepDays(settings));
   if (flags.in) return openInTmux(context, place, spec.name);
   if (flags.detach) {
     context.channels.out(`${place.id}\n`);
@@ -127,7 +130,7 @@ function specOf(context: Context, { settings, mode, agent, note, cwd, flags, tru
   const { config } = settings.loaded;
   const why = nonInteractive(context, flags);
   return {
-    name: flags.name ?? cwd.split('/').at(-1) ?? 'session',
+    name: freeName(context, { asked: flags.name, usual: cwd.split('/').at(-1) || 'session' }),
     mode,
     cwd,
     trust: settings.trust,
@@ -153,6 +156,12 @@ function specOf(context: Context, { settings, mode, agent, note, cwd, flags, tru
     rules: settings.rules,
     sources: settings.sources,
   };
+}
+
+/** Of the user's own words: a repository must not remove what happened on this machine. */
+function keepDays({ loaded }: Settings): number {
+  const isForeign = loaded.origins.get('sessions.keep_days')?.origin.layer === 'project';
+  return isForeign ? 0 : loaded.config.sessions.keep_days;
 }
 
 /** The default is for a terminal that was forgotten; a session started detached goes on, unless a limit was asked for. */

@@ -22,7 +22,7 @@ export const scenarios: Scenario[] = [
       {
         say: 'Welcome. I am the practice agent: no model, no network, no key. I act like a coding agent so that you can try out the one who holds the reins.',
       },
-      { think: 'First something harmless, so that they see what an approval looks like.' },
+      { think: 'First something harmless, to show what an approval looks like.' },
       { say: 'First I would like to run a command. You decide.' },
       bash('echo "hello from the practice agent"', 'Say hello from a shell'),
       ...reported,

@@ -1,0 +1,57 @@
+/** `reins rm` and `reins prune`: ended sessions, removed. */
+import { loadConfig } from '../../config/index.js';
+import { ReinsError } from '../../contract/index.js';
+import type { Context } from '../context.js';
+import { endedBefore, removeSession } from '../remove.js';
+import { findSession } from '../sessions.js';
+
+export async function rm(context: Context, ids: string[], flags: { json?: boolean }): Promise<number> {
+  // All are found before one is removed: a wrong word among them costs nothing.
+  const found = ids.map((id) => findSession(context, id));
+  for (const place of new Map(found.map((one) => [one.id, one])).values()) await removeSession(context, place);
+  told(context, [...new Set(found.map(({ id }) => id))], flags);
+  return 0;
+}
+
+export interface PruneFlags {
+  all?: boolean;
+  olderThan?: string;
+  dryRun?: boolean;
+  json?: boolean;
+}
+
+export async function prune(context: Context, flags: PruneFlags): Promise<number> {
+  const days = flags.all ? 0 : daysOf(context, flags.olderThan);
+  const removed: string[] = [];
+  for (const place of endedBefore(context, days)) {
+    try {
+      if (!flags.dryRun) await removeSession(context, place);
+      removed.push(place.id);
+    } catch (error) {
+      context.channels.complain(`! ${place.id} stays: ${(error as Error).message}`);
+    }
+  }
+  told(context, removed, flags);
+  const younger = flags.dryRun ? 0 : endedBefore(context, 0).length;
+  if (removed.length === 0) context.channels.chrome(`Nothing ended more than ${days} days ago.`);
+  if (younger > 0 && !flags.all)
+    context.channels.chrome(`${younger} ended since then: reins prune --all removes them too`);
+  return 0;
+}
+
+function daysOf(context: Context, asked: string | undefined): number {
+  if (asked === undefined) {
+    const days = loadConfig({ cwd: context.cwd, env: context.env }).config.sessions.keep_days;
+    return days > 0 ? days : 30;
+  }
+  const days = Number(asked);
+  if (asked.trim() === '' || !Number.isFinite(days) || days < 0) {
+    throw new ReinsError('USAGE', { problem: `--older-than ${asked} is no number of days`, fix: 'like 7' });
+  }
+  return days;
+}
+
+function told({ channels }: Context, ids: string[], flags: { json?: boolean }): void {
+  if (flags.json) channels.json(ids);
+  else channels.out(ids.map((id) => `${id}\n`).join(''));
+}
