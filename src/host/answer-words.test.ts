@@ -229,3 +229,11 @@ it('what was typed into a secret question is not written down', () => {
   expect(publicAnswer(inquiry, answer).verdict).toEqual(values({ key: ['(secret)'], db: ['pg'] }));
   expect(answer.verdict).toEqual(values({ key: ['s3cret', 'x'], db: ['pg'] }));
 });
+
+it('D1: a dialog nobody can read takes no word, and says where to answer it', () => {
+  const unread: Inquiry = { ...base, kind: 'run', tool: 'dialog', input: { screen: '1. yes' }, exclusive: true };
+  for (const kind of ['allow', 'deny'] as const)
+    expect(verdictFits(unread, { kind })).toMatch(/reins attach.*send --keys/);
+  // A tool that happens to have this name is no dialog.
+  expect(verdictFits({ ...unread, exclusive: false }, { kind: 'allow' })).toBeUndefined();
+});

@@ -37,8 +37,15 @@ export function wordsToVerdict(inquiry: Inquiry, words: string[], texts: string[
   return verdict;
 }
 
+/** A page or dialog that stands on the agent's screen and that nobody here can read (`otherDialog` in the adapters). */
+const isUnreadDialog = ({ kind, tool, exclusive }: Inquiry): boolean =>
+  kind === 'run' && tool === 'dialog' && exclusive;
+const UNREAD_DIALOG =
+  'Reins cannot read this dialog; answer it in the agent’s own terminal (`reins attach`), or press its keys (`reins send --keys`)';
+
 /** Why a verdict does not fit an inquiry, or undefined. */
 export function verdictFits(inquiry: Inquiry, verdict: Verdict): string | undefined {
+  if (isUnreadDialog(inquiry)) return UNREAD_DIALOG;
   if (verdict.kind === 'deny') return undefined;
   if (verdict.kind === 'allow') {
     if (inquiry.kind === 'question') return 'a question wants a value, not allow';

@@ -641,3 +641,17 @@ it('what is typed into a secret question reaches the agent and never the disk', 
   expect(written).toContain('"user":["ann"]');
   expect(JSON.stringify(entries)).not.toContain('hunter2');
 });
+
+it('D1: what is held for a person is not decided by policy, with nobody there either', async () => {
+  const routed = vi.fn(async () => settle(deny, 'policy'));
+  const { desk: one, present } = desk({ route: routed });
+  present.now = away;
+  const held = one.open({ ...RUN, tool: 'dialog', exclusive: true }, { held: true });
+  await settledDown();
+  one.viewersChanged();
+  clock.advance(100_000);
+  await settledDown();
+  expect([one.list().map(({ id }) => id), routed.mock.calls.length, one.parked]).toEqual([[held.id], 0, false]);
+  held.withdraw('the agent goes on');
+  expect([one.list(), await held.settled]).toEqual([[], undefined]);
+});

@@ -120,10 +120,12 @@ export class Desk {
     return waiting.length > 0 && waiting.every((open) => open.stage === 'deferred');
   }
 
-  open(draft: Draft, options: { deadlineMs?: number } = {}): Asked {
+  /** `held`: policy is not asked, because nothing it could say can be carried out; it waits for a person. */
+  open(draft: Draft, options: { deadlineMs?: number; held?: boolean } = {}): Asked {
     const open = this.#begin(draft, options.deadlineMs);
+    if (options.held) open.stage = 'asking';
+    else void this.#route(open);
     this.#ports.changed();
-    void this.#route(open);
     return open;
   }
 

@@ -22,7 +22,7 @@ export { loadNodePty } from './pty.js';
 export { Recording, type RecordingOptions } from './recording.js';
 export { Screen, type Snapshot, type TerminalModes } from './screen.js';
 export { type StopAsk, type StopReport, stopTree } from './stop.js';
-export { type SubmitOptions, submit } from './submit.js';
+export { type MayType, type SubmitOptions, submit } from './submit.js';
 export type { Mark } from './table.js';
 export { type Member, members, type TreeAsk, TreeWatch } from './tree.js';
 export { WRITTEN } from './writer.js';

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { HandClock, systemClock } from '../contract/index.js';
 import type { Written } from './process.js';
 import { Screen } from './screen.js';
-import { type SubmitOptions, submit } from './submit.js';
+import { type MayType, type SubmitOptions, submit } from './submit.js';
 import { cleanText, defused } from './submit-text.js';
 
 /**
@@ -38,6 +38,8 @@ process.stdin.on('data', (data) => {
 });
 setInterval(() => {}, 1000);
 `;
+
+const LATER: MayType = { may: 'later', reason: 'it starts' };
 
 interface Box {
   options: Pick<SubmitOptions, 'write' | 'screenModes' | 'clock' | 'evidence'>;
@@ -148,7 +150,8 @@ describe('submit into a real terminal program', () => {
 
   test('a dialog that is open: nothing is typed', async () => {
     const box = await startBox();
-    const receipt = await submit({ ...box.options, text: 'hello', dialogOpen: () => 'a permission dialog' });
+    const mayType = () => ({ may: 'no', reason: 'a permission dialog is open' }) as const;
+    const receipt = await submit({ ...box.options, text: 'hello', mayType });
     expect(receipt).toEqual({ verdict: 'refused', reason: 'a permission dialog is open; nothing was typed' });
     expect(box.writes).toEqual([]);
   });
@@ -158,10 +161,10 @@ describe('submit into a real terminal program', () => {
     const receipt = await submit({
       ...box.options,
       text: 'hello',
-      dialogOpen: () => (box.writes.length > 0 ? 'the update dialog' : undefined),
+      mayType: (before) => (before === 'enter' ? { may: 'no', reason: 'the update dialog is open' } : { may: 'type' }),
     });
     expect(receipt.verdict).toBe('refused');
-    expect(receipt.reason).toContain('the update dialog opened before Enter; the text is in the input box');
+    expect(receipt.reason).toBe('the update dialog is open; Enter was not pressed, the text may be in the input box');
     expect(box.writes).toEqual(['\x1b[200~hello\x1b[201~']);
   });
 
@@ -241,8 +244,8 @@ describe('verdicts', () => {
   test('F4: an agent that is ready only after 8 s gets nothing before, and the message once', async () => {
     const { clock, writes, options } = scene({ evidence: async () => 'hook' });
     const start = clock.now();
-    const ready = (): 'ready' | 'no' => (clock.now() - start >= 8000 ? 'ready' : 'no');
-    const sent = submit({ ...options, ready });
+    const mayType = (): MayType => (clock.now() - start >= 8000 ? { may: 'type' } : LATER);
+    const sent = submit({ ...options, mayType });
     for (let passed = 0; passed < 7900; passed += 100) {
       clock.advance(100);
       await new Promise(setImmediate);
@@ -253,25 +256,31 @@ describe('verdicts', () => {
   });
 
   test('never ready: refused, nothing typed', async () => {
-    const { clock, writes, options } = scene({ ready: () => 'no', readyMs: 1000 });
+    const { clock, writes, options } = scene({ mayType: () => LATER, readyMs: 1000 });
     expect(await passing(clock, submit(options))).toEqual({
       verdict: 'refused',
-      reason: 'the agent is not ready for input',
+      reason: 'it starts; nothing was typed',
     });
     expect(writes).toEqual([]);
   });
 
-  test('a busy agent: queued, or waited for when asked to (L4)', async () => {
-    const queue = scene({ ready: () => 'busy' });
+  test('a busy agent: queued (L4)', async () => {
+    const queue = scene({ mayType: () => ({ may: 'queue' }) });
     expect(await passing(queue.clock, submit(queue.options))).toMatchObject({ verdict: 'queued' });
-    let looks = 0;
-    const wait = scene({ whenBusy: 'wait', evidence: async () => 'hook' });
-    const ready = (): 'busy' | 'ready' => {
-      looks++;
-      if (looks < 20) expect(wait.writes).toEqual([]);
-      return looks < 20 ? 'busy' : 'ready';
-    };
-    expect(await passing(wait.clock, submit({ ...wait.options, ready }))).toMatchObject({ verdict: 'submitted' });
+  });
+
+  test('D5: a program nobody can read is typed to, and nothing is claimed', async () => {
+    const { clock, writes, options } = scene({ mayType: () => ({ may: 'blind' }), evidence: async () => 'hook' });
+    expect(await passing(clock, submit(options))).toMatchObject({ verdict: 'no-evidence' });
+    expect(writes).toEqual(['\x1b[200~hi\x1b[201~', '\r']);
+  });
+
+  test('D6: a picture that does not come to rest with the text in it gets no Enter', async () => {
+    const { clock, writes, options } = scene({
+      mayType: (before) => (before === 'text' ? { may: 'type' } : LATER),
+    });
+    expect(await passing(clock, submit(options))).toMatchObject({ verdict: 'refused' });
+    expect(writes).toEqual(['\x1b[200~hi\x1b[201~']);
   });
 
   test.each(['gone', 'full'] as const)('an agent whose input is %s: refused with the reason', async (wrote) => {

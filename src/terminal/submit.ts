@@ -19,14 +19,23 @@ const EVIDENCE_MS_PER_KB = 50;
 /** A queued message is proven when its turn comes, which may be long: only a quick sign is waited for. */
 const QUEUED_EVIDENCE_MS = 1_000;
 
-/** How long a busy agent is waited for when the caller wants to wait. */
+/** How long an agent that starts, or paints, is waited for. */
 const READY_MS = 60_000;
+
+/** With the text in its box an agent repaints at once; what has no box by then is not looked at for longer. */
+const ENTER_READY_MS = 2_000;
 
 /** Pieces of one write: a terminal takes 4 KB at a time, and between pieces other keys stay in order. */
 const PIECE_BYTES = 16 * 1024;
 
 const PASTE_START = '\x1b[200~';
 const PASTE_END = '\x1b[201~';
+
+/**
+ * Whether text may be typed now. `type`: an input box waits for it. `queue`: the program works and keeps it. `blind`:
+ * nobody can see what would take it. `later`: it is worth waiting. `no`: something else would get the keys.
+ */
+export type MayType = { may: 'type' | 'queue' | 'blind' } | { may: 'later' | 'no'; reason: string };
 
 export interface SubmitOptions {
   text: string;
@@ -37,15 +46,8 @@ export interface SubmitOptions {
   clock: Clock;
   /** Resolves with what proved it (`hook`, `transcript`, `protocol`, `screen`) once the agent has taken the message. */
   evidence?: (signal: AbortSignal) => Promise<string>;
-  /**
-   * `ready`: waits for a prompt. `busy`: works; a message is queued or steers. `no`: neither (starting, unknown): waited
-   * for. Absent: always ready.
-   */
-  ready?: () => 'ready' | 'busy' | 'no' | Promise<'ready' | 'busy' | 'no'>;
-  /** What to do with a busy agent: type anyway and report `queued`, or wait until it is ready. */
-  whenBusy?: 'queue' | 'wait';
-  /** Why an Enter now would answer something else: the dialog's name, or undefined if none is open. */
-  dialogOpen?: () => string | undefined | Promise<string | undefined>;
+  /** Asked before the text is typed, and again right before Enter, when a dialog may have come. Absent: always. */
+  mayType?: (before: 'text' | 'enter') => MayType | Promise<MayType>;
   settleMs?: number;
   evidenceMs?: number;
   readyMs?: number;
@@ -60,7 +62,7 @@ export interface SubmitOptions {
 }
 
 export async function submit(options: SubmitOptions): Promise<SendReceipt> {
-  const { write, clock, dialogOpen = () => undefined, settleMs = SETTLE_MS } = options;
+  const { write, clock, settleMs = SETTLE_MS } = options;
   const isSlash = options.slash !== undefined && options.slash !== 'no';
   const clean = cleanText(options.text);
   const text = isSlash ? clean.trim() : defused(clean, options.defuse ?? ['!', '/'], options.defuseWith);
@@ -68,10 +70,8 @@ export async function submit(options: SubmitOptions): Promise<SendReceipt> {
   if (isSlash && text.includes('\n')) return refused('a slash command is one line');
   if (options.plain) return typeLines({ ...options, text });
 
-  const state = await whenReady(options);
-  if (state === 'no') return refused('the agent is not ready for input');
-  const open = await dialogOpen();
-  if (open !== undefined) return refused(`${open} is open; nothing was typed`);
+  const before = await allowed(options, 'text', options.readyMs ?? READY_MS);
+  if ('reason' in before) return refused(`${before.reason}; nothing was typed`);
 
   const { bracketedPaste } = await options.screenModes();
   const typed = isSlash && options.slash === 'typed';
@@ -83,13 +83,13 @@ export async function submit(options: SubmitOptions): Promise<SendReceipt> {
   if (wrote !== 'written') return refused(undelivered(wrote, 'part of the text may be in its input box'));
 
   await pause(clock, settleMs);
-  const inTheWay = await dialogOpen();
-  if (inTheWay !== undefined) {
-    return refused(`${inTheWay} opened before Enter; the text is in the input box and was not sent`);
+  const still = await allowed(options, 'enter', ENTER_READY_MS);
+  if ('reason' in still) {
+    return refused(`${still.reason}; Enter was not pressed, the text may be in the input box`);
   }
   const longest = options.evidenceMs ?? EVIDENCE_MS + Math.ceil(text.length / 1024) * EVIDENCE_MS_PER_KB;
-  const evidenceMs = state === 'busy' ? Math.min(longest, QUEUED_EVIDENCE_MS) : longest;
-  const proof = startProof({ ...options, evidenceMs });
+  const evidenceMs = still.may === 'queue' ? Math.min(longest, QUEUED_EVIDENCE_MS) : longest;
+  const proof = still.may === 'blind' ? undefined : startProof({ ...options, evidenceMs });
   const entered = await write(ENTER);
   if (entered !== 'written') {
     proof?.cancel();
@@ -97,8 +97,10 @@ export async function submit(options: SubmitOptions): Promise<SendReceipt> {
   }
   const evidence = await proof?.result;
   const told = evidence === undefined ? {} : { evidence };
-  if (state === 'busy') return { verdict: 'queued', reason: 'the agent was working', ...told };
+  if (still.may === 'queue') return { verdict: 'queued', reason: 'the agent was working', ...told };
   if (evidence !== undefined) return { verdict: 'submitted', ...told };
+  if (still.may === 'blind')
+    return { verdict: 'no-evidence', reason: 'typed; this program gives no sign that it took it' };
   const reason = proof ? 'the agent gave no sign that it took the message' : 'nothing here can prove it';
   return { verdict: 'no-evidence', reason };
 }
@@ -122,14 +124,12 @@ async function typeLines({ text, write, clock, settleMs = 0, ...options }: Submi
     : { verdict: 'submitted', evidence };
 }
 
-/** Polls: readiness comes from several signals at once, and being late by one look costs nothing. */
-async function whenReady(options: SubmitOptions): Promise<'ready' | 'busy' | 'no'> {
-  const { ready = () => 'ready' as const, clock, whenBusy = 'queue', readyMs = READY_MS } = options;
-  const until = clock.now() + readyMs;
+/** Polls: what allows it comes from several signals at once, and being late by one look costs nothing. */
+async function allowed({ mayType, clock }: SubmitOptions, step: 'text' | 'enter', forMs: number): Promise<MayType> {
+  const until = clock.now() + forMs;
   for (;;) {
-    const state = await ready();
-    if (state === 'ready' || (state === 'busy' && whenBusy === 'queue')) return state;
-    if (clock.now() >= until) return 'no';
+    const answer = (await mayType?.(step)) ?? { may: 'type' };
+    if (answer.may !== 'later' || clock.now() >= until) return answer;
     await pause(clock, READY_LOOK_MS);
   }
 }

@@ -38,8 +38,14 @@ export interface Lab {
 }
 
 /** Contract: one per test; all of it is gone when the test is over, and a process left behind fails the test. */
-export async function openLab(agent: LabAgent, scenario: string | ((project: string) => string)): Promise<Lab> {
-  const installed = await install(agent, process.env);
+export async function openLab(
+  agent: LabAgent,
+  scenario: string | ((project: string) => string),
+  /** Another version than the pinned one. */
+  version?: string,
+): Promise<Lab> {
+  const other = version === undefined ? {} : { REINS_LAB_VERSIONS: `${agent}=${version}` };
+  const installed = await install(agent, { ...process.env, ...other });
   const world = newWorld();
   const text = typeof scenario === 'string' ? scenario : scenario(world.project);
   const script = await parseScenario(text, 'scenario');
@@ -59,9 +65,14 @@ export function runOnce({ agent, world }: Lab, args: string[] = [], options: Cli
 }
 
 /** The agent's terminal program with a person at the keys: `reins run -i` in a terminal of its own. */
-export async function sit(agent: LabAgent, scenario: string): Promise<{ lab: Lab; id: string; terminal: Terminal }> {
-  const lab = await openLab(agent, scenario);
-  const terminal = reinsInTerminal(lab.world, ['run', '-i', '-b', agent, 'go'], { cols: 110, rows: 40 });
+export async function sit(
+  agent: LabAgent,
+  scenario: string,
+  at: { size?: { cols: number; rows: number }; version?: string; flags?: string[] } = {},
+): Promise<{ lab: Lab; id: string; terminal: Terminal }> {
+  const lab = await openLab(agent, scenario, at.version);
+  const size = at.size ?? { cols: 110, rows: 40 };
+  const terminal = reinsInTerminal(lab.world, ['run', '-i', '-b', agent, ...(at.flags ?? []), 'go'], size);
   const id = await onlySession(lab.world);
   onTestFinished(async () => {
     await reins(lab.world, ['kill', id]);

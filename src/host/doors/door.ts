@@ -12,7 +12,8 @@ export interface DoorPorts {
   said(output: AgentOutput): void;
   /** The best signal says so; `because` names the signal. */
   state(state: AgentState, because: string, detail?: string): void;
-  ask(draft: Draft, options?: { deadlineMs?: number }): Asked;
+  /** `held`: nothing is decided about it, it waits for a person. */
+  ask(draft: Draft, options?: { deadlineMs?: number; held?: boolean }): Asked;
   write(bytes: Uint8Array | string): Promise<'written' | 'gone' | 'full'>;
   endInput(): void;
 }

@@ -1,6 +1,6 @@
 /** A tui door on a started agent: its screen, its desk, and the one submit path, put together. */
 import type { AgentOutput, Answer, EntryPayload } from '../../contract/index.js';
-import { submit } from '../../terminal/index.js';
+import { type MayType, submit } from '../../terminal/index.js';
 import type { AgentProcess } from '../agent-process.js';
 import type { AgentTurn } from '../agent-turn.js';
 import { HOOK_TIMEOUT_SECS, type Planned } from '../launch.js';
@@ -10,6 +10,7 @@ import { echoWait } from './echo.js';
 import { OwnCommands } from './own-commands.js';
 import { putBack } from './put-back.js';
 import { slashProof } from './slash-proof.js';
+import { saysItWaits } from './status-file.js';
 import { TuiDoor } from './tui.js';
 
 export interface TuiParts {
@@ -61,11 +62,14 @@ export function makeTuiDoor(parts: TuiParts): TuiDoor {
       state: (state, because, detail) => turn.state(state, because, detail),
       ask: (draft, options) => {
         const confirmed = own.answerTo(draft);
-        if (!confirmed) return desk.open(draft, options);
+        // In a loop nobody waits at the keys all night: there policy decides, and the time limits do the rest.
+        const held = options?.held === true && ports.spec.mode === 'interactive';
+        if (!confirmed) return desk.open(draft, { ...options, held });
         door.recorded(confirmed.command, 'screen');
         return desk.settled(draft, confirmed.answer);
       },
       byRules: (draft) => desk.atOnce(draft),
+      saysItWaits: () => saysItWaits(tui, () => [proc.pid, ...agent.pids()]),
       // Keys that nobody typed: who had them pressed, and why, is in the journal.
       write: (bytes) => {
         const who =
@@ -84,22 +88,25 @@ export function makeTuiDoor(parts: TuiParts): TuiDoor {
         if (isSlash) own.sent(text);
         else back.given(text);
         const settleMs = tui.submit.pasteSettleMs;
-        const echo = echoWait({ shot, draft: tui.draft?.read, settleMs, clock });
-        let tidied: Promise<void> | undefined;
+        let taken = async (): Promise<void> => undefined;
+        /** One look, what has to be done before that step, and another look right before the keys. */
+        const allowed = async (before: 'text' | 'enter'): Promise<MayType> => {
+          const first = await door.lookAndMayType();
+          if ('reason' in first || first.may === 'blind') return first;
+          if (before === 'text') {
+            await back.takeOut();
+            taken = echoWait({ shot, draft: tui.draft?.read, settleMs, clock });
+          }
+          await taken();
+          return door.lookAndMayType();
+        };
         return submit({
           text,
           write,
           screenModes: async () => screen.modes(),
           evidence: (signal) =>
             isSlash ? Promise.race([evidence, slashProof({ command: text, tui, shot, clock, signal })]) : evidence,
-          ready: () => door.readiness,
-          whenBusy: 'queue',
-          dialogOpen: async () => {
-            tidied ??= back.takeOut();
-            await tidied;
-            await echo();
-            return door.dialogOpen;
-          },
+          mayType: allowed,
           settleMs,
           defuse: tui.submit.defuse,
           ...(tui.submit.defuseWith === undefined ? {} : { defuseWith: tui.submit.defuseWith }),

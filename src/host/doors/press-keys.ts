@@ -18,6 +18,8 @@ const MOST_PRESSES = 3;
 /** Keys of one answer are read one by one. */
 const GAP_MS = 100;
 
+export const NO_KEYS = 'this dialog can only be answered in the agent’s own terminal';
+
 const isArrow = (key: string | undefined): boolean => key !== undefined && /^\x1b\[[ABCD]$/.test(key);
 
 export async function pressKeys(given: {
@@ -69,7 +71,7 @@ export async function pressKeys(given: {
   if (dialog.kind === 'first-run' && (await look())) await pause(STANDS_MS);
   let plan = await look();
   if (!plan) return 'the dialog was gone before it could be answered';
-  if (!plan.keys) return 'this dialog can only be answered in the agent’s own terminal';
+  if (!plan.keys) return NO_KEYS;
   while (plan.keys && isArrow(plan.keys[0])) {
     const before = plan.keys.length;
     if ((await write(plan.keys[0]!)) !== 'written') return GONE;

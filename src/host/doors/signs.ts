@@ -2,6 +2,7 @@
 import type { ScreenReading } from '../../adapters/index.js';
 import type { AgentState, Clock } from '../../contract/index.js';
 import type { Settlement } from '../desk.js';
+import { canTake } from './may-type.js';
 
 export const WITHDRAWN: Settlement = {
   verdict: { kind: 'deny' },
@@ -24,8 +25,6 @@ export function pastPictures(clock: Clock): {
     is: ({ state }) => state === 'working' && clock.now() < until,
   };
 }
-
-export const canTake = (state: AgentState): boolean => state === 'ready' || state === 'idle';
 
 /** Another dialog stands there, or the agent does something else. A half-painted frame says neither. */
 export function isGone(key: string, { dialog, state }: ScreenReading): boolean {

@@ -15,12 +15,14 @@ class OpenInquiry implements Asked {
   readonly id = 'k7f2m9qd.1' as InquiryId;
   readonly draft: InquiryDraft;
   end: string | undefined;
+  readonly held: boolean;
   settle: (settlement: Settlement | undefined) => void = () => undefined;
   readonly settled = new Promise<Settlement | undefined>((resolve) => {
     this.settle = resolve;
   });
-  constructor(draft: InquiryDraft) {
+  constructor(draft: InquiryDraft, held: boolean) {
     this.draft = draft;
+    this.held = held;
   }
   delivered(): void {
     this.end ??= 'delivered';
@@ -39,9 +41,10 @@ const NEVER = new Promise<void>(() => undefined);
 function read({ lines }: ScreenShot): ReturnType<Tui['read']> {
   const last = lines.findLast((line) => line.trim() !== '') ?? '';
   const [word, name = ''] = last.trim().split(' ');
-  if (word === 'READY') return { state: 'ready' };
-  if (word === 'WORKING') return { state: 'working' };
+  if (word === 'READY') return { state: 'ready', composer: true };
+  if (word === 'WORKING') return { state: 'working', composer: true };
   if (word === 'PAINTING') return { state: 'asking-permission' };
+  if (word === 'CUT') return { state: 'asking-permission', unread: lines.join('\n').trim() };
   const kind = ({ DIALOG: 'permission', FIRST: 'first-run' } as const)[word ?? ''];
   if (!kind) return {};
   const dialog: ScreenDialog = {
@@ -98,13 +101,16 @@ let states: string[];
 let said: AgentOutput[];
 let ruled: Settlement | undefined;
 let door: TuiDoor;
+let waits: boolean;
 let typed: (text: string, evidence: Promise<string>) => Promise<SendReceipt>;
 
-function start(hook: HookFace | undefined): void {
+function start(hook: HookFace | undefined, blind = false): void {
   const tui: Tui = {
-    read,
+    read: blind ? () => ({}) : read,
+    blind,
     osc: (code) => (code === 777 ? 'working' : undefined),
     ...(hook ? { hook } : {}),
+    queues: true,
     submit: { pasteSettleMs: 0, slash: 'typed', defuse: [] },
     interruptKeys: '\x1b',
   };
@@ -117,12 +123,13 @@ function start(hook: HookFace | undefined): void {
       show: (chunk) => screen.write(chunk),
       said: (output) => said.push(output),
       state: (state, because) => states.push(`${state} (${because})`),
-      ask: (given) => {
-        const inquiry = new OpenInquiry(given);
+      ask: (given, options) => {
+        const inquiry = new OpenInquiry(given, options?.held === true);
         inquiries.push(inquiry);
         return inquiry;
       },
       byRules: async () => ruled,
+      saysItWaits: () => waits,
       write: async (bytes) => {
         pressed.push(String(bytes));
         return 'written';
@@ -138,7 +145,7 @@ function start(hook: HookFace | undefined): void {
 beforeEach(() => {
   screen = new Screen({ size: { cols: 60, rows: 10 } });
   clock = new HandClock();
-  [inquiries, pressed, states, said, ruled] = [[], [], [], [], undefined];
+  [inquiries, pressed, states, said, ruled, waits] = [[], [], [], [], undefined, false];
   typed = async (_, evidence) => ({ verdict: 'submitted', evidence: await evidence });
 });
 
@@ -161,13 +168,36 @@ async function show(...lines: string[]): Promise<void> {
 }
 const later = () => new Promise<void>((resolve) => setImmediate(resolve));
 
+/** The second look: only what it sees as well counts. */
+async function settle(): Promise<void> {
+  clock.advance(50);
+  await screen.shot();
+  await later();
+}
+
+/** Time passes, and nothing is drawn. */
+async function stillFor(ms: number): Promise<void> {
+  for (let left = ms; left > 0; left -= 500) {
+    clock.advance(Math.min(500, left));
+    await screen.shot();
+    await later();
+  }
+}
+
+/** Draws a screen that stays. */
+async function stay(...lines: string[]): Promise<void> {
+  await show(...lines);
+  await settle();
+}
+
 describe('a dialog and its hook are one inquiry', () => {
   beforeEach(() => start(hookFace));
 
   it('when the dialog is painted first, as it always is', async () => {
     await show('DIALOG ls');
     expect(inquiries).toEqual([]);
-    expect(door.dialogOpen).toBe('a permission dialog');
+    await settle();
+    expect(door.mayType).toMatchObject({ may: 'no', reason: expect.stringContaining('a permission dialog') });
     const reply = door.hook('Request', 'ls', NEVER);
     await later();
     clock.advance(60_000);
@@ -189,7 +219,7 @@ describe('a dialog and its hook are one inquiry', () => {
   });
 
   it('a dialog that no hook comes for is asked about in its own right', async () => {
-    await show('DIALOG rm');
+    await stay('DIALOG rm');
     clock.advance(1_000);
     expect(inquiries.map(({ draft: { input } }) => input)).toEqual([{ screen: 'rm' }]);
     const reply = door.hook('Request', 'rm', NEVER);
@@ -253,7 +283,8 @@ describe('a dialog and its hook are one inquiry', () => {
     die();
     await later();
     expect(inquiries[0]!.end).toBe('the agent no longer waits');
-    expect(door.dialogOpen).toBeUndefined();
+    await stay('WORKING');
+    expect(door.mayType).toEqual({ may: 'queue' });
   });
 
   it('an interrupt closes it', async () => {
@@ -339,14 +370,14 @@ describe('a dialog that only the screen tells of', () => {
   beforeEach(() => start(undefined));
 
   it('is answered with the keys of its own labels', async () => {
-    await show('DIALOG ls');
+    await stay('DIALOG ls');
     inquiries[0]!.settle(YES);
     await vi.waitFor(() => expect(inquiries[0]!.end).toBe('delivered'));
     expect(pressed).toEqual(['1']);
   });
 
   it('is not asked about twice while it is still painted; swallowed keys are noticed', async () => {
-    await show('DIALOG ls');
+    await stay('DIALOG ls');
     inquiries[0]!.settle(NO);
     await vi.waitFor(() => expect(pressed).toEqual(['2']));
     // Keys of one answer go one by one, each when the one before has shown.
@@ -362,16 +393,16 @@ describe('a dialog that only the screen tells of', () => {
   });
 
   it('the same again later is a new question', async () => {
-    await show('DIALOG ls');
+    await stay('DIALOG ls');
     inquiries[0]!.settle(YES);
     await vi.waitFor(() => expect(inquiries[0]!.end).toBe('delivered'));
-    await show('WORKING');
-    await show('DIALOG ls');
+    await stay('WORKING');
+    await stay('DIALOG ls');
     expect(inquiries).toHaveLength(2);
   });
 
   it('gone in the moment of the answer: no key is pressed into what came after it', async () => {
-    await show('DIALOG ls');
+    await stay('DIALOG ls');
     door.feed(Buffer.from('\x1b[2J\x1b[HDIALOG other'));
     inquiries[0]!.settle(YES);
     await vi.waitFor(() => expect(inquiries[0]!.end).toBeDefined());
@@ -379,11 +410,11 @@ describe('a dialog that only the screen tells of', () => {
   });
 
   it('half painted stays what it was', async () => {
-    await show('DIALOG ls');
+    await stay('DIALOG ls');
     await show('PAINTING');
     await show('...');
     expect(inquiries.map(({ end }) => end)).toEqual([undefined]);
-    await show('WORKING');
+    await stay('WORKING');
     expect(inquiries[0]!.end).toBe('answered in the agent’s own dialog');
   });
 
@@ -391,7 +422,7 @@ describe('a dialog that only the screen tells of', () => {
     ['ls', ['2', 'x'], /refused instead/],
     ['stuck', [], /only be answered in the agent’s own terminal/],
   ])('that cannot carry the answer (%s) never says it did', async (name, keys, why) => {
-    await show(`DIALOG ${name}`);
+    await stay(`DIALOG ${name}`);
     inquiries[0]!.settle({ verdict: { kind: 'allow', input: {} } });
     await vi.waitFor(() => expect(pressed).toEqual(keys.slice(0, 1)));
     await show('moved', `DIALOG ${name}`);
@@ -402,8 +433,61 @@ describe('a dialog that only the screen tells of', () => {
     expect(pressed).toEqual(keys);
   });
 
+  it('D4: is one inquiry while it is painted, and only once it stands', async () => {
+    await show('DIALOG half');
+    await show('DIALOG more');
+    await show('DIALOG whole');
+    expect(inquiries).toEqual([]);
+    await settle();
+    expect(inquiries.map(({ draft: { tool } }) => tool)).toEqual(['whole']);
+    await show('WORKING');
+    await stay('again', 'DIALOG whole');
+    expect(inquiries.map(({ end }) => end)).toEqual([undefined]);
+  });
+
+  it('D1: one that cannot be read takes no text, is shown to a person once, and is over when the agent goes on', async () => {
+    await stay('part of it', 'CUT off');
+    expect(door.mayType).toMatchObject({ may: 'no', reason: expect.stringContaining('cannot read') });
+    expect(inquiries).toEqual([]);
+    await stay('another part', 'CUT off');
+    await stillFor(1_000);
+    expect(inquiries.map(({ draft: one }) => one)).toEqual([
+      { kind: 'run', tool: 'dialog', input: { screen: 'another part\nCUT off' }, exclusive: true },
+    ]);
+    await stay('scrolled', 'CUT off');
+    await stillFor(10_000);
+    expect([inquiries.length, door.mayType]).toMatchObject([
+      1,
+      { may: 'no', reason: expect.stringMatching(/k7f2m9qd\.1.*reins attach/) },
+    ]);
+    await stay('READY');
+    expect([inquiries[0]!.end, door.mayType, pressed]).toEqual(['the agent goes on', { may: 'type' }, []]);
+  });
+
+  it('D3: a page nobody knows is told of when it stands still, not while it changes', async () => {
+    await stay('READY');
+    for (let at = 0; at < 5; at += 1) {
+      await show('loading', String(at));
+      await stillFor(2_000);
+    }
+    expect([inquiries, door.mayType]).toMatchObject([[], { may: 'later' }]);
+    await show('Which one, [a] or [b]?');
+    await stillFor(3_000);
+    expect(inquiries.map(({ draft: { input } }) => input)).toEqual([{ screen: 'Which one, [a] or [b]?' }]);
+    await stay('WORKING');
+    expect(inquiries[0]!.end).toBe('the agent goes on');
+  });
+
+  it('policy’s no to one that has no key for it: asked again for a person, not once per frame', async () => {
+    await stay('DIALOG stuck');
+    inquiries[0]!.settle({ verdict: { kind: 'allow', input: {} } });
+    await vi.waitFor(() => expect(inquiries.map(({ held }) => held)).toEqual([false, true]));
+    for (const line of ['a', 'b', 'c']) await stay(line, 'DIALOG stuck');
+    expect([inquiries.length, inquiries[1]!.end, pressed]).toEqual([2, undefined, []]);
+  });
+
   it('is over when the agent is, and a last picture raises nothing', async () => {
-    await show('DIALOG ls');
+    await stay('DIALOG ls');
     door.end();
     expect(inquiries[0]!.end).toBe('the agent ended');
     await show('DIALOG other');
@@ -480,26 +564,57 @@ describe('proof that a message was taken', () => {
     });
     await show('more', 'WORKING');
     expect(proof).toBeUndefined();
-    await show('READY');
+    await stay('READY');
     await show('again', 'WORKING');
     await receipt;
     expect(proof).toBe('screen');
   });
 });
 
+it('D6: one frame of ready is not ready', async () => {
+  start(hookFace);
+  await stay('WORKING');
+  await show('READY');
+  await show('PAINTING');
+  await settle();
+  expect(states).toEqual(['working (screen)', 'asking-permission (screen)']);
+  expect(door.mayType).toMatchObject({ may: 'no' });
+});
+
+it('its own file may say that it waits, though its screen is ready; not for ever', async () => {
+  start(hookFace);
+  await stay('READY');
+  waits = true;
+  expect(door.mayType).toMatchObject({ may: 'no' });
+  waits = false;
+  expect(door.mayType).toEqual({ may: 'type' });
+  waits = true;
+  await stillFor(10_000);
+  expect(door.mayType).toEqual({ may: 'type' });
+});
+
+it('D5: a program nobody can read is typed to at once, and its pictures are no dialogs', async () => {
+  start(undefined, true);
+  expect(door.mayType).toEqual({ may: 'blind' });
+  await stay('DIALOG ls');
+  await stillFor(20_000);
+  expect([door.mayType, inquiries]).toEqual([{ may: 'blind' }, []]);
+  await door.ready();
+});
+
 it('is ready when it says so, and never after it ended', async () => {
   start(hookFace);
-  expect(door.readiness).toBe('no');
+  expect(door.mayType).toMatchObject({ may: 'later' });
   let isReady = false;
   const ready = door.ready().then(() => {
     isReady = true;
   });
-  await show('WORKING');
-  expect([door.readiness, isReady]).toEqual(['busy', false]);
-  await show('READY');
+  await stay('WORKING');
+  expect([door.mayType, isReady]).toEqual([{ may: 'queue' }, false]);
+  await stay('READY');
   await ready;
-  expect(door.readiness).toBe('ready');
+  expect(door.mayType).toEqual({ may: 'type' });
   await door.ready();
   door.end();
-  expect(door.readiness).toBe('no');
+  expect(door.mayType).toMatchObject({ may: 'no' });
 });
