@@ -3,7 +3,7 @@
  * is answered, so "no gate" is zero. Hook door: the whole life of our hook program beside Node alone.
  */
 import { spawn } from 'node:child_process';
-import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { atEnd, dir, dist, env, program, quick, timed } from './lab.js';
 import { type Findings, type Part, spread } from './report.js';
@@ -45,8 +45,8 @@ async function controlDoor(): Promise<number[]> {
   return JSON.parse(readFileSync(join(place, 'took.json'), 'utf8')) as number[];
 }
 
-/** A living session with a hook, and what an agent inside it would have in its environment. */
-async function hookEnv(): Promise<NodeJS.ProcessEnv> {
+/** A living session with a hook: the file that tells the hook where its host is. */
+async function hookFile(): Promise<string> {
   const place = join(dir, 'gate-hook');
   mkdirSync(place, { recursive: true });
   writeFileSync(join(place, 'reins.yml'), RULES);
@@ -63,24 +63,9 @@ async function hookEnv(): Promise<NodeJS.ProcessEnv> {
     started.once('close', () => resolve(text.trim()));
   });
   atEnd(() => timed([process.execPath, program, 'kill', id]));
-  for (;;) {
-    for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
-      const vars = environOf(pid);
-      if (vars.REINS_SESSION === id && vars.REINS_HOOK_SOCKET) return { ...env, ...vars };
-    }
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
-
-function environOf(pid: string): Record<string, string> {
-  try {
-    const pairs = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').filter(Boolean);
-    return Object.fromEntries(
-      pairs.map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]),
-    );
-  } catch {
-    return {}; // gone, or not ours
-  }
+  const file = join(env.XDG_STATE_HOME!, 'reins', 'sessions', id, 'hook.json');
+  while (!existsSync(file)) await new Promise((resolve) => setTimeout(resolve, 50));
+  return file;
 }
 
 const EVENT = {
@@ -93,15 +78,15 @@ const EVENT = {
 
 async function run(): Promise<Findings> {
   const control = await controlDoor();
-  const inside = await hookEnv();
+  const file = await hookFile();
   // By a pipe, as agents give it.
   const stdin = JSON.stringify(EVENT);
-  const hook = [process.execPath, join(dist, 'hook', 'main.cjs'), 'PreToolUse'];
+  const hook = [process.execPath, join(dist, 'hook', 'main.cjs'), file, 'PreToolUse'];
   const bare = [process.execPath, '-e', '0'];
   const { taken } = await alternate(
     [
       { name: 'node -e 0', once: () => timed(bare, { stdin }) },
-      { name: 'reins-hook', once: () => timed(hook, { env: inside, stdin }) },
+      { name: 'reins-hook', once: () => timed(hook, { stdin }) },
     ],
     HOOKS,
   );

@@ -63,7 +63,7 @@ export interface LaunchAsk {
   session: SessionId;
   /** The agent's own conversation: to be named so, or to be resumed. */
   conversation?: { id: string; resume: boolean };
-  /** argv of our hook program, to which the name of an event is added; absent where no gate is wanted. */
+  /** argv of our hook program, with where it finds the host, to which the name of an event is added; absent where no gate is wanted. */
   hook?: { argv: string[]; timeoutSecs: number };
   custom: CustomSettings;
   /** The environment the agent would inherit: read, never copied into the plan. */
@@ -148,9 +148,12 @@ export interface LaunchPlan {
   notes: string[];
 }
 
-/** Why there is no plan: an agent that cannot be gated under guarded, a deny rule it would not keep, a mode it lacks. */
+/**
+ * Why there is no plan: an agent that cannot be gated under guarded, a deny rule it would not keep, a mode it lacks,
+ * arguments of the user's that could open the gate.
+ */
 export interface Refusal {
-  refused: 'ungated' | 'no-door' | 'no-command' | 'deny';
+  refused: 'ungated' | 'no-door' | 'no-command' | 'deny' | 'args';
   reason: string;
 }
 

@@ -3,9 +3,9 @@
  * needs no terminal, SIGINT ends a `-p` turn with a record and takes its commands along (SIGTERM leaves them alive),
  * and an inherited environment of another Claude makes it behave as that one's child.
  */
-import { join } from 'node:path';
 import type { Adapter, LaunchAsk, LaunchPlan, Refusal } from './adapter.js';
-import { askSettings, hookSettings } from './claude-settings.js';
+import { claudeFolder } from './claude-folder.js';
+import { type GateParts, gateOf, placeOf, withoutFolder } from './claude-gate.js';
 import { claudeStream } from './decoders/claude-stream.js';
 import { fitsTui } from './prompt.js';
 import { claudeControl } from './protocols/claude-control.js';
@@ -55,7 +55,7 @@ function conversationArgs({ conversation }: LaunchAsk): string[] {
 function stream(ask: LaunchAsk): LaunchPlan {
   const { prompt } = ask;
   const inArgument = prompt !== undefined && fitsTui(prompt, SUBCOMMANDS);
-  const gate = ask.hook ? hookSettings(ask, ask.hook) : undefined;
+  const without = withoutFolder(ask);
   return {
     command: 'claude',
     args: [
@@ -63,26 +63,29 @@ function stream(ask: LaunchAsk): LaunchPlan {
       '--verbose',
       '--output-format',
       'stream-json',
-      ...(gate ? ['--settings', gate.path] : []),
       ...conversationArgs(ask),
-      ...ask.args,
+      ...(without?.args ?? ask.args),
       '-p',
       ...(inArgument ? [prompt] : []),
     ],
     env: claudeEnv(ask.env),
+    ...withoutArgs(without),
     io: 'pty',
     stdin: inArgument || prompt === undefined ? 'closed' : { file: ask.promptFile },
-    files: gate ? [gate] : [],
     decoder: claudeStream(ask.clock ? { clock: ask.clock } : {}),
-    ...(gate ? { hook: tuiOf(ask).hook! } : {}),
     polite: { signal: 'SIGINT', waitMs: POLITE_MS },
-    notes:
-      inArgument || prompt === undefined ? [] : ['the prompt goes through stdin: it does not fit the command line'],
+    notes: [
+      ...(without?.notes ?? []),
+      ...(inArgument || prompt === undefined
+        ? []
+        : ['the prompt goes through stdin: it does not fit the command line']),
+    ],
   };
 }
 
-function control(ask: LaunchAsk): LaunchPlan {
-  const settings = askSettings(ask);
+function control(ask: LaunchAsk): LaunchPlan | Refusal {
+  const gate = gateOf(ask);
+  if ('refused' in gate) return gate;
   return {
     command: 'claude',
     args: [
@@ -94,61 +97,59 @@ function control(ask: LaunchAsk): LaunchPlan {
       '--verbose',
       '--permission-prompt-tool',
       'stdio',
-      '--settings',
-      settings.path,
       ...conversationArgs(ask),
-      ...ask.args,
+      ...gate.args,
     ],
     env: claudeEnv(ask.env),
+    ...withoutArgs(gate),
     io: 'pipe',
     stdin: 'open',
-    files: [settings],
     protocol: claudeControl(ask.clock ? { clock: ask.clock } : {}),
     polite: { signal: 'SIGINT', waitMs: POLITE_MS },
-    notes: [],
   };
 }
 
 function tui(ask: LaunchAsk): LaunchPlan | Refusal {
   const { prompt } = ask;
-  if (ask.trust === 'guarded' && !ask.hook) {
-    return { refused: 'ungated', reason: 'our hook program is missing, without it Claude Code cannot be gated' };
-  }
-  const gate = ask.hook ? hookSettings(ask, ask.hook) : undefined;
+  const gate = ask.trust === 'guarded' ? gateOf(ask) : withoutFolder(ask);
+  if (gate && 'refused' in gate) return gate;
   const inArgument = prompt !== undefined && fitsTui(prompt, SUBCOMMANDS);
   return {
     command: 'claude',
     args: [
       // Without a word about it 2.1.325 starts in a mode that asks only about what a server finds risky.
       ...(ask.trust === 'full' ? ['--dangerously-skip-permissions'] : ['--permission-mode', 'default']),
-      ...(gate ? ['--settings', gate.path] : []),
       ...conversationArgs(ask),
-      ...ask.args,
+      ...(gate?.args ?? ask.args),
       ...(inArgument ? [prompt] : []),
     ],
     env: claudeEnv(ask.env),
+    ...withoutArgs(gate),
     io: 'pty',
     stdin: 'open',
-    files: gate ? [gate] : [],
     tui: tuiOf(ask),
     ...folderEntry(ask),
     ...(prompt === undefined || inArgument ? {} : { submit: prompt }),
     polite: { keys: ESC, waitMs: 500 },
-    notes: [],
   };
+}
+
+function withoutArgs(gate: GateParts | undefined): Omit<GateParts, 'args'> {
+  if (!gate) return { files: [], notes: [] };
+  const { args: _own, ...rest } = gate;
+  return rest;
 }
 
 /** No flag and no variable says it; this entry is the one Claude Code itself names, and writes when a person says yes. */
 function folderEntry({ env, trustedFolder }: LaunchAsk): Pick<LaunchPlan, 'accepts'> {
-  const home = env.CLAUDE_CONFIG_DIR ?? env.HOME;
-  if (trustedFolder === undefined || !home) return {};
-  const file = join(home, '.claude.json');
+  if (trustedFolder === undefined || !(env.CLAUDE_CONFIG_DIR ?? env.HOME)) return {};
+  const file = placeOf(env).state;
   const path = ['projects', trustedFolder, 'hasTrustDialogAccepted'];
   return { accepts: { file, path, value: true, lock: `${file}.lock` } };
 }
 
 function tuiOf({ env, conversation }: LaunchAsk) {
-  const configDir = env.CLAUDE_CONFIG_DIR ?? join(env.HOME ?? '', '.claude');
+  const configDir = placeOf(env).dir;
   return claudeTui({ configDir, transcript: claudeTranscripts({ configDir, conversation: conversation?.id }) });
 }
 
@@ -161,6 +162,7 @@ export const claude: Adapter = {
   resumes: true,
   takesName: () => true,
   asksFolderTrust: true,
+  folder: claudeFolder,
   door: ({ mode, trust }) => (mode === 'interactive' ? 'tui' : trust === 'full' ? 'stream' : 'control'),
   plan(ask) {
     if (ask.door === 'tui') return tui(ask);

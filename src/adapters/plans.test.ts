@@ -150,23 +150,26 @@ describe('guarded', () => {
   it('claude: the control protocol, nothing skipped, and a repository’s own allow rules are asked about', () => {
     const made = good('claude', guarded);
     expect(made.args.join(' ')).toBe(
-      '-p --input-format stream-json --output-format stream-json --verbose --permission-prompt-tool stdio --settings /private/claude-settings.json',
+      '-p --input-format stream-json --output-format stream-json --verbose --permission-prompt-tool stdio --add-dir /home/user/project --mcp-config /private/claude-servers.json --strict-mcp-config --setting-sources  --settings /private/claude-settings.json',
     );
+    expect(made.args[made.args.indexOf('--setting-sources') + 1]).toBe('');
     expect(made).toMatchObject({ io: 'pipe', stdin: 'open' });
     expect(made.protocol).toBeDefined();
-    expect(JSON.parse(made.files[0]!.content).permissions.ask).toContain('Bash');
+    const settings = JSON.parse(made.files[0]!.content);
+    expect(settings.permissions.ask).toContain('Bash');
+    // Every call is sent to the control protocol; nothing has to be started for that, and trouble is a refusal.
+    expect(settings.hooks.PreToolUse[0]).toMatchObject({ matcher: '*' });
+    expect(settings.hooks.PreToolUse[0].hooks[0].command).toMatch(
+      /^printf %s '.*"permissionDecision":"ask".*' \|\| exit 2$/,
+    );
   });
 
-  it('claude, interactive: its own terminal program with our hooks beside the user’s settings', () => {
+  it('claude, interactive: its own terminal program with our hooks in place of all settings', () => {
     const made = good('claude', { ...guarded, ...interactive, conversation: { id: ID, resume: false } });
     expect(made.args).toEqual([
-      '--permission-mode',
-      'default',
-      '--settings',
-      '/private/claude-settings.json',
-      '--session-id',
-      ID,
-      'fix the bug',
+      ...['--permission-mode', 'default'],
+      ...['--session-id', ID, '--add-dir', '/home/user/project', '--mcp-config', '/private/claude-servers.json'],
+      ...['--strict-mcp-config', '--setting-sources', '', '--settings', '/private/claude-settings.json', 'fix the bug'],
     ]);
     const settings = JSON.parse(made.files[0]!.content);
     expect(settings.disableAllHooks).toBe(false);
@@ -180,11 +183,18 @@ describe('guarded', () => {
       {
         matcher: '*',
         hooks: [
-          { type: 'command', command: `'/usr/bin/node' '/opt/it'\\''s here/hook.js' 'PreToolUse'`, timeout: 600 },
+          {
+            type: 'command',
+            command: `'/usr/bin/env' '-i' 'PATH=/usr/bin:/bin' '/usr/bin/node' '/opt/it'\\''s here/hook.js' 'PreToolUse' || exit 2`,
+            timeout: 600,
+          },
         ],
       },
     ]);
+    // A result may wait for a person as long as a call; what only tells us something may not hold the agent up.
+    expect(settings.hooks.PostToolUse[0].hooks[0].timeout).toBe(600);
     expect(settings.hooks.Stop[0].hooks[0].timeout).toBeLessThan(60);
+    expect(settings.hooks.Stop[0].hooks[0].command).not.toContain('exit 2');
     expect(made.tui).toBeDefined();
   });
 
@@ -201,7 +211,7 @@ describe('guarded', () => {
       good(id, { ...guarded, denies, ...more })
         .files.map(({ content }) => content)
         .join('');
-    expect(JSON.parse(asked('claude')).permissions.ask).toContain('Read');
+    expect(JSON.parse(good('claude', { ...guarded, denies }).files[0]!.content).permissions.ask).toContain('Read');
     expect(JSON.parse(good('claude', guarded).files[0]!.content).permissions.ask).not.toContain('Read');
     expect(asked('gemini')).toContain('"web_fetch","read_file"]');
     expect(asked('gemini', interactive)).toContain('"read_file"]');

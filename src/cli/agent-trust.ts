@@ -60,8 +60,8 @@ async function settle(
     }
   }
   context.channels.chrome(`! ${agent.label} starts without what this folder brings along for it:`);
-  for (const line of shown(starts)) context.channels.chrome(line);
-  context.channels.chrome(`  To let it: reins trust ${agent.id} ${harmless(folder)}`);
+  for (const line of shown(starts)) context.channels.chrome(`!${line}`);
+  context.channels.chrome(`!   To let it: reins trust ${agent.id} ${harmless(folder)}`);
 }
 
 /** Each line bounded and drawn safely. */

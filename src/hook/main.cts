@@ -2,12 +2,14 @@
 /**
  * The small program an agent calls before it uses a tool: takes the agent's JSON from stdin to the host, waits, and
  * prints the host's answer. It runs at every tool call, so it imports `node:net` and nothing else, is no ES module (Node
- * starts those later), and reads a pipe by itself (`process.stdin` loads as much again). Whatever goes wrong
- * (no host, garbage, a deadline) ends with exit code 2 and a reason, which agents take as "blocked".
+ * starts those later), and reads a pipe by itself (`process.stdin` loads as much again). Where the host is and the
+ * session's secret are in a private file, not in the environment: that one every shell of the agent would have.
+ * Whatever goes wrong (no host, garbage, a deadline) ends with exit code 2 and a reason, which agents take as "blocked".
  *
- *   reins-hook PreToolUse < event.json      with REINS_HOOK_SOCKET, REINS_HOOK_SECRET in the environment
+ *   reins-hook hook.json PreToolUse < event.json
  */
 const { connect, Socket }: typeof import('node:net') = require('node:net');
+const { readFileSync }: typeof import('node:fs') = require('node:fs');
 
 /** The link's own limit of one message: what is larger would be cut off there. */
 const MOST_BYTES = 32 * 1024 * 1024;
@@ -16,9 +18,18 @@ const MOST_BYTES = 32 * 1024 * 1024;
 const LONGEST_TIMER_MS = 2_147_483_647;
 
 const BLOCKED = 2;
-const event = process.argv[2] ?? 'unknown';
-const { REINS_HOOK_SOCKET: socketPath, REINS_HOOK_SECRET: secret, REINS_HOOK_TIMEOUT: timeout } = process.env;
+const [, , file = '', event = 'unknown'] = process.argv;
+const { socket: socketPath, secret, timeoutSecs }: { socket?: string; secret?: string; timeoutSecs?: number } = told();
 let finished = false;
+
+/** Nothing, where the file is gone or is not ours: then the call is refused. */
+function told(): object {
+  try {
+    return Object(JSON.parse(readFileSync(file, 'utf8')));
+  } catch {
+    return {};
+  }
+}
 
 interface Reply {
   stdout: string;
@@ -73,12 +84,8 @@ function takeReply(bytes: Buffer): Buffer {
   return rest;
 }
 
-function ask(payload: unknown): void {
-  if (!socketPath || !secret) {
-    refuse('this hook was called outside a session');
-    return;
-  }
-  const socket = connect(socketPath);
+function ask(at: string, payload: unknown): void {
+  const socket = connect(at);
   let held: Buffer = Buffer.alloc(0);
   socket.on('error', (error) => refuse(`the host cannot be reached (${error.message})`));
   socket.on('close', () => refuse('the host went away'));
@@ -118,11 +125,12 @@ input.on('end', () => {
     refuse('the event is not JSON');
     return;
   }
-  ask(payload);
+  if (socketPath) ask(socketPath, payload);
 });
 process.on('uncaughtException', (error) => refuse(`the hook failed (${error.message})`));
 
-const seconds = Number(timeout);
+if (!socketPath || !secret) refuse('this hook was called outside a session');
+const seconds = Number(timeoutSecs);
 if (seconds > 0) {
   const late = () => refuse(`nobody answered within ${seconds} s`);
   setTimeout(late, Math.min(seconds * 1000, LONGEST_TIMER_MS)).unref();

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -38,11 +38,20 @@ interface Ran {
   stderr: string;
 }
 
-function run(options: { stdin?: string | null; event?: string; env?: Record<string, string> } = {}): Promise<Ran> {
-  const { stdin = '{"tool_name":"Bash"}', event = 'PreToolUse' } = options;
-  const env = { REINS_HOOK_SOCKET: path, REINS_HOOK_SECRET: 'hush', REINS_HOOK_TIMEOUT: '50', ...options.env };
+interface Given {
+  stdin?: string | null;
+  event?: string;
+  env?: Record<string, string>;
+  /** Of the private file. */
+  told?: Record<string, unknown>;
+}
+
+function run(options: Given = {}): Promise<Ran> {
+  const { stdin = '{"tool_name":"Bash"}', event = 'PreToolUse', env = {} } = options;
+  const file = join(dir, 'hook.json');
+  writeFileSync(file, JSON.stringify({ socket: path, secret: 'hush', timeoutSecs: 50, ...options.told }));
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, [HOOK, event], { env });
+    const child = spawn(process.execPath, [HOOK, file, event], { env });
     let [stdout, stderr] = ['', ''];
     child.stdout.on('data', (chunk) => {
       stdout += chunk;
@@ -128,11 +137,20 @@ describe('the hook carries the agent’s question to the host and the answer bac
 
 describe('whatever goes wrong, the call is blocked', () => {
   it.each([
-    ['no socket in the environment', { REINS_HOOK_SOCKET: '' }, /outside a session/],
-    ['no secret in the environment', { REINS_HOOK_SECRET: '' }, /outside a session/],
-    ['no host at the socket', { REINS_HOOK_SOCKET: '/nonexistent/host.sock' }, /cannot be reached \(.*ENOENT/],
-  ])('%s', async (_, env, reason) => {
-    expect(await run({ env })).toMatchObject(blocked(reason));
+    ['no file', '/nonexistent/hook.json'],
+    ['a file that is no file', tmpdir()],
+    ['a file that is not JSON', HOOK],
+  ])('%s, and nobody waits for the agent to finish its event', async (_, file) => {
+    const child = spawn(process.execPath, [HOOK, file, 'PreToolUse'], { env: {}, stdio: ['pipe', 'ignore', 'ignore'] });
+    expect(await new Promise((resolve) => child.on('close', resolve))).toBe(2);
+  });
+
+  it.each([
+    ['no socket in its file', { socket: '' }, /outside a session/],
+    ['no secret in its file', { secret: '' }, /outside a session/],
+    ['no host at the socket', { socket: '/nonexistent/host.sock' }, /cannot be reached \(.*ENOENT/],
+  ])('%s', async (_, told, reason) => {
+    expect(await run({ told })).toMatchObject(blocked(reason));
   });
 
   it.each(['', '{', 'hello', '{"a":1}{"b":2}'])('an event of %j', async (stdin) => {
@@ -174,22 +192,22 @@ describe('whatever goes wrong, the call is blocked', () => {
 
   it('a host that says nothing, when the time is over', async () => {
     host(() => undefined);
-    expect(await run({ env: { REINS_HOOK_TIMEOUT: '0.2' } })).toMatchObject(blocked(/nobody answered within 0\.2 s/));
+    expect(await run({ told: { timeoutSecs: 0.2 } })).toMatchObject(blocked(/nobody answered within 0\.2 s/));
   });
 
   it('an agent that never finishes its event, when the time is over', async () => {
-    expect(await run({ stdin: null, env: { REINS_HOOK_TIMEOUT: '0.2' } })).toMatchObject(blocked(/nobody answered/));
+    expect(await run({ stdin: null, told: { timeoutSecs: 0.2 } })).toMatchObject(blocked(/nobody answered/));
   });
 
   it('but a time longer than a timer can measure is not over at once', async () => {
     host((_, socket) => socket.write(reply({ t: 'hook-reply', stdout: 'yes', stderr: '', exit: 0 })));
-    expect(await run({ env: { REINS_HOOK_TIMEOUT: '99999999' } })).toMatchObject({ code: 0, stdout: 'yes' });
+    expect(await run({ told: { timeoutSecs: 99_999_999 } })).toMatchObject({ code: 0, stdout: 'yes' });
   });
 });
 
-it('it runs at every tool call: it loads node:net and nothing else', () => {
+it('it runs at every tool call: it loads node:net, what that has loaded already, and nothing else', () => {
   const built = readFileSync(HOOK, 'utf8');
-  expect([...built.matchAll(/\brequire\("?'?([^'")]+)/g)].map(([, name]) => name)).toEqual(['node:net']);
+  expect([...built.matchAll(/\brequire\("?'?([^'")]+)/g)].map(([, name]) => name)).toEqual(['node:net', 'node:fs']);
   expect(built).not.toMatch(/\bimport\b/);
   expect(built.startsWith('#!/usr/bin/env node')).toBe(true);
 });

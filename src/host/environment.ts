@@ -9,8 +9,8 @@ import type { WorkPorts } from './modes/work.js';
 /** A child that would prompt on a terminal nobody sees must fail instead; the user's own settings win. */
 const UNATTENDED = { GIT_TERMINAL_PROMPT: '0', GH_PROMPT_DISABLED: '1', DEBIAN_FRONTEND: 'noninteractive' };
 
-/** Ours, for this process only: a nested session must not inherit who answers here. */
-const PRIVATE = ['REINS_HOOK_SOCKET', 'REINS_HOOK_SECRET', 'REINS_HOOK_TIMEOUT', SESSION_MARK];
+/** A nested session has a mark of its own. */
+const PRIVATE = [SESSION_MARK];
 
 export function agentEnv(
   ports: Pick<WorkPorts, 'env' | 'spec' | 'bin'>,

@@ -83,7 +83,9 @@ export function planLaunch(
     dir,
     session: spec.id,
     ...(choice.conversation ? { conversation: choice.conversation } : {}),
-    ...(trust === 'guarded' ? { hook: { argv: hook.argv, timeoutSecs: HOOK_TIMEOUT_SECS } } : {}),
+    ...(trust === 'guarded'
+      ? { hook: { argv: [...hook.argv, hookFile(dir, hook).path], timeoutSecs: HOOK_TIMEOUT_SECS } }
+      : {}),
     custom,
     env,
     look,
@@ -96,12 +98,14 @@ export function planLaunch(
   const denied = spec.rules.some((rule) => rule.effect === 'deny');
   if (plan.voidedBy && denied && holds(plan.voidedBy))
     throw unenforceable(adapter, spec, `it ignores what Reins tells it, because of what is in ${plan.voidedBy.folder}`);
-  const hookEnv = {
-    REINS_HOOK_SOCKET: hook.socket,
-    REINS_HOOK_SECRET: hook.secret,
-    REINS_HOOK_TIMEOUT: String(HOOK_TIMEOUT_SECS - 2),
-  };
-  return { plan, door: chosen, env: { ...plan.env, ...settings.env, ...plan.pinned, ...hookEnv } };
+  const files = trust === 'guarded' ? [...plan.files, hookFile(dir, hook)] : plan.files;
+  return { plan: { ...plan, files }, door: chosen, env: { ...plan.env, ...settings.env, ...plan.pinned } };
+}
+
+/** Where our hook finds the host, and its word that it is ours; it gives up a little before the agent loses patience. */
+function hookFile(dir: string, { socket, secret }: WorkPorts['hook']): LaunchPlan['files'][number] {
+  const content = JSON.stringify({ socket, secret, timeoutSecs: HOOK_TIMEOUT_SECS - 2 });
+  return { path: join(dir, 'hook.json'), content };
 }
 
 /** Looked at before every start: what an agent wrote into its folder's settings meanwhile nobody has agreed to. */
@@ -150,11 +154,18 @@ function unenforceable(adapter: Adapter, spec: SessionSpec, reason?: string): Re
 
 function refusal(adapter: Adapter, refused: { refused: string; reason: string }): ReinsError {
   if (refused.refused === 'no-command') return new ReinsError('CUSTOM_NEEDS_COMMAND');
+  if (refused.refused === 'args') {
+    const problem = `${adapter.label} is not given ${refused.reason}`;
+    return new ReinsError('USAGE', {
+      problem,
+      fix: `take it out of adapters.${adapter.id}.args, or from behind \`--\`; with --trust full and no deny rules it may stay`,
+    });
+  }
   if (refused.refused === 'ungated') {
     return new ReinsError('AGENT_UNGATED', {
       agent: adapter.label,
       gated: 'claude, codex, gemini, kiro, amp',
-      reason: refused.reason,
+      why: ` (${refused.reason})`,
     });
   }
   return new ReinsError('AGENT_UNSTARTABLE', {

@@ -26,6 +26,8 @@ export interface Call {
   workdir?: string;
   /** Why the input is not wholly understood. */
   unclear?: string;
+  /** The names of its fields, for tools whose own fields decide what they do. */
+  fields?: string[];
 }
 
 function urlsOf(input: unknown): string[] {
@@ -68,6 +70,9 @@ function withFields(base: Call, input: unknown, { paths, others, unclear }: Fiel
 const NO_FILES = new Set(['WebFetch', 'WebSearch', 'TodoWrite', 'AskUserQuestion']);
 
 /** What a rule can look at in this call. Never throws, whatever the input is. */
+/** They start an agent that asks for itself: what it is told may name anything. */
+const SPAWNS = new Set(['Agent', 'Task']);
+
 export function readCall(name: string, input: unknown): Call {
   const tool = canonicalTool(name);
   const base: Call = { name, tool };
@@ -87,6 +92,7 @@ export function readCall(name: string, input: unknown): Call {
       return { ...read, ...readSearch({ ...read, paths }, input) };
     }
     default: {
+      if (SPAWNS.has(tool)) return { ...base, fields: Object.keys(Object(input)) };
       if (NO_FILES.has(tool)) return tool === 'WebFetch' ? { ...base, urls: urlsOf(input) } : base;
       const { paths, others, unclear } = readFields(input, { patches: true });
       const mentions = [...paths, ...others];

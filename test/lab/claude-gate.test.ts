@@ -1,0 +1,84 @@
+/**
+ * Nothing a repository or the user's own Claude settings say opens the gate: each attack, headless and in the terminal
+ * program, on both versions. A breach is a file that only the forbidden call, or code that starts unasked, could make.
+ */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import { entries } from '../journeys/support/journal.js';
+import { detached } from '../journeys/support/session.js';
+import { until } from '../journeys/support/wait.js';
+import { ATTACKS, type Attack, REWRITES } from './claude-attacks.js';
+import { detachedMode, FULL, type Lab, openLab, runOnce, told } from './support.js';
+
+/** Both that people have; `REINS_LAB_VERSIONS` asks for one alone. */
+const VERSIONS = process.env.REINS_LAB_VERSIONS ? [undefined] : ['2.1.197', '2.1.325'];
+
+async function besieged(
+  version: string | undefined,
+  attack: Attack,
+  turns = '[{bash: touch B}, {text: done}]',
+): Promise<Lab> {
+  if (version) vi.stubEnv('REINS_LAB_VERSIONS', `claude=${version}`);
+  const lab = await openLab('claude', `turns: ${attack.turns ?? turns}`);
+  vi.unstubAllEnvs();
+  for (const [name, content] of Object.entries(attack.repo ?? {})) {
+    const path = join(lab.world.project, name);
+    mkdirSync(dirname(path), { recursive: true });
+    const text = typeof content === 'string' ? content : JSON.stringify(content);
+    writeFileSync(path, text, { mode: text.startsWith('#!') ? 0o755 : 0o644 });
+  }
+  for (const [name, content] of Object.entries(attack.home ?? {})) {
+    mkdirSync(dirname(join(lab.seat.config, name)), { recursive: true });
+    writeFileSync(join(lab.seat.config, name), content);
+  }
+  if (attack.user) {
+    const file = join(lab.seat.config, 'settings.json');
+    writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), ...attack.user }));
+  }
+  return lab;
+}
+
+const made = ({ world }: Lab, name: string) => existsSync(join(world.project, name));
+const breaches = (lab: Lab) => ['B', 'S'].filter((name) => made(lab, name));
+
+/** The terminal program, with nobody there: until the model has been told how its last call came out. */
+async function interactive(lab: Lab, args: string[]): Promise<void> {
+  const id = await detached(lab.world, ['run', '-i', '-b', 'claude', ...args, 'go']);
+  await until(
+    'the last turn',
+    () => lab.server.left === 0 || breaches(lab).length > 0,
+    () => JSON.stringify(entries(lab.world, id).slice(-8)),
+    90_000,
+  );
+}
+
+const MODES = {
+  headless: async (lab: Lab, args: string[]) => void (await runOnce(lab, args)),
+  interactive,
+};
+
+describe.each(VERSIONS)('claude %s', (version) => {
+  describe.each(Object.keys(MODES) as (keyof typeof MODES)[])('%s', (mode) => {
+    it.each(ATTACKS)('$name', async (attack) => {
+      const lab = await besieged(version, attack);
+      await MODES[mode](lab, []);
+      expect(breaches(lab)).toEqual([]);
+      expect(lab.server.left).toBe(0);
+    });
+
+    it('G1: a PermissionRequest hook against a deny rule under full trust', async () => {
+      const lab = await besieged(version, ATTACKS[0]!);
+      await MODES[mode](lab, [...FULL, '--set', 'rules.deny=["Bash(touch:*)"]']);
+      expect(breaches(lab)).toEqual([]);
+      expect(told(lab)).toContain('Bash(touch:*)');
+    });
+
+    it.each(REWRITES)('$name', async (attack) => {
+      const lab = await besieged(version, attack, '[{bash: touch OK}, {text: done}]');
+      await MODES[mode](lab, ['--set', 'rules.allow=["Bash(touch OK)", "Skill"]', ...detachedMode('deny')]);
+      expect(breaches(lab)).toEqual([]);
+      expect(made(lab, 'OK')).toBe(true);
+    });
+  });
+});
