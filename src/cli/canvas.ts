@@ -4,17 +4,19 @@
  * terminal back as it was.
  */
 import type { LeftModes, Size } from '../contract/index.js';
-import { Restore, redrawn } from '../link/own-terminal.js';
+import { type Rights, redrawn, Sieve } from '../link/own-terminal.js';
 import { Mirror, noteLine } from './mirror.js';
 
 export interface CanvasOptions {
   out(data: Uint8Array | string): void;
   local(): Size;
+  /** What the agent may do to this terminal, now. */
+  rights(): Rights;
 }
 
 export class Canvas {
   readonly #options: CanvasOptions;
-  #restore = new Restore();
+  readonly #sieve: Sieve;
   #mirror: Mirror | undefined;
   #begun = false;
   #note = '';
@@ -23,6 +25,7 @@ export class Canvas {
 
   constructor(options: CanvasOptions) {
     this.#options = options;
+    this.#sieve = new Sieve(() => options.rights());
   }
 
   output(bytes: Uint8Array): void {
@@ -32,8 +35,7 @@ export class Canvas {
       this.#mirror.write(bytes);
       return;
     }
-    this.#restore.watch(bytes);
-    this.#options.out(bytes);
+    this.#options.out(this.#sieve.pass(bytes));
   }
 
   snapshot(bytes: Uint8Array): void {
@@ -75,12 +77,12 @@ export class Canvas {
 
   /** What is left on the terminal by the bytes so far; set by whoever wrote them instead of us. */
   get left(): LeftModes {
-    return this.#restore.left;
+    return this.#sieve.left;
   }
 
   set left(left: LeftModes) {
     this.#begun = true;
-    this.#restore.adopt(left);
+    this.#sieve.adopt(left);
   }
 
   #wanted(session: Size | null, who: { drives: boolean }): Size | undefined {
@@ -110,7 +112,6 @@ export class Canvas {
 
   #giveBack(): void {
     if (!this.#begun) return;
-    this.#options.out(this.#restore.bytes());
-    this.#restore = new Restore();
+    this.#options.out(this.#sieve.giveBack());
   }
 }

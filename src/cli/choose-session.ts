@@ -2,12 +2,12 @@
 import { createInterface } from 'node:readline/promises';
 import { ReinsError, type SessionRow } from '../contract/index.js';
 import type { Context } from './context.js';
-import { allRows } from './sessions.js';
+import { listed } from './sessions.js';
 import { duration, table } from './table.js';
 
 /** Contract: never guesses between several; throws NO_SUCH_SESSION where none runs. */
 export async function chooseSession(context: Context, command: string): Promise<string> {
-  const rows = (await allRows(context, { ended: false })).filter(({ state }) => state !== 'ended');
+  const rows = (await listed(context, { ended: false })).rows.filter(({ state }) => state !== 'ended');
   if (rows.length === 0) throw new ReinsError('NO_SESSION_RUNS');
   if (rows.length === 1) return rows[0]!.id;
   if (!process.stdin.isTTY || !process.stderr.isTTY) {

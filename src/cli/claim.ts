@@ -22,7 +22,11 @@ interface Holder {
 }
 
 /** Throws when another process holds the claim for too long; goes on without one where none can be written. */
-export async function withClaim<T>(place: { id: string; dir: string }, call: () => Promise<T>): Promise<T> {
+export async function withClaim<T>(
+  place: { id: string; dir: string },
+  call: () => Promise<T>,
+  patienceMs: number = PATIENCE_MS,
+): Promise<T> {
   const file = join(place.dir, CLAIM);
   const mine = `${file}.${newViewerId()}`;
   try {
@@ -33,7 +37,7 @@ export async function withClaim<T>(place: { id: string; dir: string }, call: () 
     return call(); // no directory, or one that takes nothing: there can be no other host in it either
   }
   try {
-    await take({ file, mine, session: place.id });
+    await take({ file, mine, session: place.id, patienceMs });
     try {
       return await call();
     } finally {
@@ -44,8 +48,15 @@ export async function withClaim<T>(place: { id: string; dir: string }, call: () 
   }
 }
 
-async function take({ file, mine, session }: { file: string; mine: string; session: string }): Promise<void> {
-  for (const end = Date.now() + PATIENCE_MS; ; await sleep(LOOK_EVERY_MS)) {
+interface Wanted {
+  file: string;
+  mine: string;
+  session: string;
+  patienceMs: number;
+}
+
+async function take({ file, mine, session, patienceMs }: Wanted): Promise<void> {
+  for (const end = Date.now() + patienceMs; ; await sleep(LOOK_EVERY_MS)) {
     try {
       linkSync(mine, file); // with its content, or not at all
       return;

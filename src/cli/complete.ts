@@ -91,5 +91,5 @@ function sessions({ env }: Context, ended: boolean): Candidate[] {
 
 async function inquiries(context: Context, isFirst: boolean): Promise<Candidate[]> {
   if (!isFirst) return [{ value: 'allow' }, { value: 'deny' }];
-  return (await openInquiries(context)).map(({ id, tool, kind }) => ({ value: id, about: tool ?? kind }));
+  return (await openInquiries(context)).inquiries.map(({ id, tool, kind }) => ({ value: id, about: tool ?? kind }));
 }

@@ -189,6 +189,6 @@ class Follow {
   }
 
   async #stop(how: 'stop' | 'kill', why: string, signal: string): Promise<void> {
-    await this.#client?.command('stop', { how, why, signal });
+    await this.#client?.insist('stop', { how, why, signal });
   }
 }

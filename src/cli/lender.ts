@@ -68,11 +68,18 @@ export class Lender {
       keys?.pause();
       client.lending({ t: 'lent' });
     } else {
-      left.set(news.left);
+      // After `seize` we have drawn on it ourselves; what it knew then is old.
+      if (this.#state !== 'own') left.set(news.left);
       this.#back();
       if (news.detach) detached();
       else this.offer();
     }
+  }
+
+  /** A host that does not answer cannot give it back: we take it. Should it come to, it is told. */
+  seize(): void {
+    if (this.#state === 'lent') this.#ports.client.lending({ t: 'return' });
+    if (this.#state === 'lent' || this.#state === 'asked-back') this.#back();
   }
 
   /** The host is gone, and what it knew of the terminal with it. */

@@ -1,5 +1,6 @@
 /** `exec` without a terminal of our own: bytes from the command to stdout and stderr, bytes from stdin to the command. */
 import type { Place } from '../link/index.js';
+import { Sieve } from '../link/own-terminal.js';
 import type { Context } from './context.js';
 import { connectTo } from './sessions.js';
 import { hostLost } from './sweep.js';
@@ -8,6 +9,8 @@ import { hostLost } from './sweep.js';
 const ASK_EVERY_BYTES = 256 * 1024;
 
 const SIGNALS = { SIGINT: 'stop', SIGTERM: 'stop', SIGHUP: 'stop', SIGQUIT: 'kill' } as const;
+
+const eyes = () => new Sieve(() => ({ mayAnswer: false, mayCopy: false }));
 
 export async function passThrough(
   context: Context,
@@ -20,16 +23,20 @@ export async function passThrough(
     finish = resolve;
     fail = reject;
   });
+  // Where one of the streams is a person's terminal after all, what comes out of it is for their eyes alone.
+  const out = process.stdout.isTTY ? eyes() : undefined;
+  const err = process.stderr.isTTY ? eyes() : undefined;
   const client = await connectTo(context, place, {
     output(bytes) {
-      context.channels.out(bytes);
+      context.channels.out(out?.pass(bytes) ?? bytes);
       if (!process.stdout.writableNeedDrain) return;
       client.hold();
       process.stdout.once('drain', () => client.release());
     },
-    snapshot: (bytes) => context.channels.out(bytes),
-    stderr: (bytes) => context.channels.childError(bytes),
+    snapshot: (bytes) => context.channels.out(out?.pass(bytes) ?? bytes),
+    stderr: (bytes) => context.channels.childError(err?.pass(bytes) ?? bytes),
     end: (exit, reason) => {
+      if (out) context.channels.out(out.giveBack({ blindly: false }));
       const words = ended(exit ?? 0, reason);
       if (words) context.channels.complain(words.text);
       finish(exit ?? 0);
@@ -37,7 +44,7 @@ export async function passThrough(
     closed: (reason) => void hostLost(context, { session: place.id, reason, tie: true }).then(fail),
   });
   const undo = Object.entries(SIGNALS).map(([signal, how]) => {
-    const take = () => void client.command('stop', { how, why: signal, signal }).catch(fail);
+    const take = () => void client.insist('stop', { how, why: signal, signal }).catch(fail);
     process.on(signal, take);
     return () => process.off(signal, take);
   });

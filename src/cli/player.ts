@@ -4,10 +4,9 @@
  * given back as it was.
  */
 import { ControlKeys } from '../contract/index.js';
-import { Restore } from '../link/own-terminal.js';
+import { Sieve } from '../link/own-terminal.js';
 import type { RecordingReader } from '../terminal/recording-read.js';
 import type { Context } from './context.js';
-import { Unasked } from './unasked.js';
 
 /** A pause longer than this is shortened: nobody wants to watch a night of waiting. */
 const LONGEST_PAUSE_MS = 2_000;
@@ -25,7 +24,7 @@ export async function play(context: Context, recording: RecordingReader, speed: 
 }
 
 /** Resolves when stdout takes more. */
-export async function written(context: Context, data: string): Promise<void> {
+export async function written(context: Context, data: string | Uint8Array): Promise<void> {
   context.channels.out(data);
   if (process.stdout.writableNeedDrain) await new Promise((resolve) => process.stdout.once('drain', resolve));
 }
@@ -33,7 +32,8 @@ export async function written(context: Context, data: string): Promise<void> {
 class Player {
   readonly #context: Context;
   readonly #onTerminal = process.stdout.isTTY;
-  readonly #restore = new Restore();
+  /** Nobody waits for the answers to what was asked then, and nothing is copied once more. */
+  readonly #sieve = new Sieve(() => ({ mayAnswer: false, mayCopy: false }));
   readonly #undo: (() => void)[] = [];
   #stopped: number | undefined;
   #wake: () => void = () => undefined;
@@ -49,26 +49,24 @@ class Player {
   }
 
   async play(recording: RecordingReader, speed: number): Promise<number> {
-    const unasked = new Unasked();
     let last = 0;
     for await (const event of recording.events({})) {
       if (this.#stopped !== undefined) break;
       await this.#pause(Math.min((event.timeMs - last) / speed, LONGEST_PAUSE_MS));
       last = event.timeMs;
       if (this.#stopped !== undefined) break;
-      if (event.code === 'o') await this.#show(this.#onTerminal ? unasked.feed(event.data) : event.data);
+      if (event.code === 'o') await this.#show(event.data);
     }
     return this.#stopped ?? 0;
   }
 
   close(): void {
-    if (this.#onTerminal) this.#context.channels.out(this.#restore.bytes());
+    if (this.#onTerminal) this.#context.channels.out(this.#sieve.giveBack());
     for (const undo of this.#undo.splice(0)) undo();
   }
 
   async #show(text: string): Promise<void> {
-    this.#restore.watch(Buffer.from(text));
-    await written(this.#context, text);
+    await written(this.#context, this.#onTerminal ? this.#sieve.pass(Buffer.from(text)) : text);
   }
 
   #pause(ms: number): Promise<void> {

@@ -2,22 +2,18 @@
  * The sessions of this machine as the command line sees them: found by id, unique beginning of an id, or name; asked
  * for their state when their host lives, read from their files when it does not.
  */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ReinsError, type SessionRow } from '../contract/index.js';
-import type { SessionSpec } from '../host/index.js';
 import { readJournalTail } from '../journal/index.js';
 import { connectHost, FILES, HostClient, type Incoming, type Place, placeOf, places } from '../link/index.js';
+import { statOf } from '../proc/index.js';
 import type { Context } from './context.js';
+import { settleLost } from './lost-end.js';
+import { readSpec, specOf } from './spec-file.js';
 import { orphans } from './sweep.js';
+import { harmless } from './table.js';
 
-export function specOf(place: Place): SessionSpec | undefined {
-  try {
-    return JSON.parse(readFileSync(join(place.dir, FILES.spec), 'utf8')) as SessionSpec;
-  } catch {
-    return undefined; // the directory was made, its first file not yet: no session
-  }
-}
+export { specOf } from './spec-file.js';
 
 /** Contract: throws NO_SUCH_SESSION or SESSION_AMBIGUOUS, never guesses. */
 export function findSession(context: Context, wanted: string): Place {
@@ -44,10 +40,13 @@ export async function connectTo(context: Context, place: Place, incoming?: Incom
 }
 
 export const DIED = 'it died';
+export const SILENT_DETAIL = 'its host does not answer';
 
 /** A host greets whoever connects, whatever it is busy with; one that does not within this time is stopped or stuck. */
-const GREETING_MS = 5_000;
-const SILENT = 'it does not answer';
+const GREETING_MS = 3_000;
+
+/** A stopped process says nothing however long one waits. */
+const isStopped = (place: Place): boolean => /^[Tt]$/.test(statOf(place.host?.pid ?? 0)?.state ?? '');
 
 /** One command to one living session; the link is closed again. */
 export async function tell<T>(
@@ -56,15 +55,19 @@ export async function tell<T>(
   name: string,
   args: Record<string, unknown> = {},
 ): Promise<T> {
+  const silent = () => new ReinsError('HOST_SILENT', { session: place.id });
+  if (place.alive && isStopped(place)) throw silent();
   const client = await connectTo(context, place);
   let timer: NodeJS.Timeout | undefined;
-  const silent = new Promise<never>((_, reject) => {
+  const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
-      if (!client.greeted) reject(new ReinsError('HOST_LOST', { session: place.id, reason: SILENT }));
+      if (!client.greeted) reject(silent());
     }, GREETING_MS);
   });
   try {
-    return await Promise.race([client.command<T>(name, args), silent]);
+    // Stopping takes its time; a host that stops answering meanwhile must not take it for ever.
+    const told = name === 'stop' ? client.insist<T>(name, args) : client.command<T>(name, args);
+    return await Promise.race([told, late]);
   } finally {
     clearTimeout(timer);
     client.close();
@@ -77,14 +80,17 @@ export async function rowOf(context: Context, place: Place): Promise<SessionRow 
       return await tell<SessionRow>(context, place, 'summary');
     } catch (error) {
       if (!(error instanceof ReinsError) || error.code === 'BUG') throw error;
-      if (error.message.includes(SILENT)) return silentRow(place);
+      if (error.code === 'HOST_SILENT') return silentRow(place);
+      if (error.code === 'NOT_YOURS' || error.code === 'PROTOCOL') throw error;
       // It ended between the look and the question: its files tell the rest.
     }
   }
   const row = endedRow(place);
   if (!row) return undefined;
   const left = (await orphans(place)).length;
-  return left === 0 ? row : { ...row, left };
+  if (left > 0) return { ...row, left };
+  if (!place.alive && place.host) await settleLost(context, place);
+  return row;
 }
 
 /** Alive, but stopped or stuck: what its files say, and that. One such host must not hide the others. */
@@ -92,7 +98,9 @@ function silentRow(place: Place): SessionRow | undefined {
   const row = endedRow(place);
   if (!row) return undefined;
   const { ended_at: _, outcome: __, exit_code: ___, ...rest } = row;
-  return { ...rest, state: 'working', pid: place.host?.pid ?? null, detail: `its host does not answer` };
+  const said = readJournalTail(join(place.dir, FILES.journal)).findLast(({ type }) => type === 'state.changed');
+  const state = said?.type === 'state.changed' ? said.data.state : 'working';
+  return { ...rest, state, pid: place.host?.pid ?? null, detail: SILENT_DETAIL };
 }
 
 function endedRow(place: Place): SessionRow | undefined {
@@ -133,14 +141,38 @@ function endedRow(place: Place): SessionRow | undefined {
 
 const cost = (usd: number | undefined) => (usd === undefined ? {} : { cost_usd: usd });
 
+export interface Listed {
+  rows: SessionRow[];
+  /** Directories that are no sessions one could show, and what is wrong with each. */
+  odd: { id: string; wrong: string }[];
+}
+
 /** All sessions, newest first. One that nobody holds and that still works is not over to whoever looks. */
-export async function allRows(context: Context, which: { ended: boolean }): Promise<SessionRow[]> {
-  const wanted = places(context.env).filter((place) => which.ended || place.alive || place.host);
-  const rows = await Promise.all(wanted.map((place) => rowOf(context, place)));
-  return rows
+export async function listed(context: Context, which: { ended: boolean }): Promise<Listed> {
+  const wanted = places(context.env).filter((one) => which.ended || one.alive || one.host || one.barred);
+  const odd: Listed['odd'] = [];
+  const found = await Promise.all(
+    wanted.map(async (place) => {
+      try {
+        const read = readSpec(place);
+        if (read && 'wrong' in read && !place.alive) odd.push({ id: place.id, wrong: read.wrong });
+        else return await rowOf(context, place);
+      } catch (error) {
+        odd.push({ id: place.id, wrong: (error as Error).message });
+      }
+      return undefined;
+    }),
+  );
+  const rows = found
     .filter((row) => row !== undefined)
     .filter((row) => which.ended || row.state !== 'ended' || row.left !== undefined)
     .sort((a, b) => b.started_at.localeCompare(a.started_at));
+  return { rows, odd };
+}
+
+/** Told beside what could be listed. */
+export function tellOdd(context: Context, odd: Listed['odd']): void {
+  for (const { id, wrong } of odd) context.channels.complain(`! ${id}: ${harmless(wrong)}`);
 }
 
 /**

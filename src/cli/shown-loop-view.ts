@@ -3,11 +3,12 @@
  * one row shorter than ours; its rows are drawn from the host's screen, so that nothing it prints can touch the status
  * line. Keys go to the agent; inquiries are answered in its own dialogs or from anywhere else.
  */
-import { type Entry, ReinsError, type ScreenShot, type Size } from '../contract/index.js';
+import type { Entry, ScreenShot, Size } from '../contract/index.js';
 import type { HostClient, Incoming, Place } from '../link/index.js';
-import { type DetachKey, Restore } from '../link/own-terminal.js';
+import { type DetachKey, QUIET } from '../link/own-terminal.js';
 import type { Context } from './context.js';
 import { connectTo } from './sessions.js';
+import { hostLost } from './sweep.js';
 import { duration, harmless } from './table.js';
 import { keySource } from './view-client.js';
 import { USUAL, windowSize } from './window.js';
@@ -52,7 +53,7 @@ class ShownLoop {
     const undo = Object.entries(SIGNALS).map(([signal, code]) => {
       const how = signal === 'SIGQUIT' ? 'kill' : 'stop';
       const take = () =>
-        void this.#client?.command('stop', { how, why: signal, signal }).catch(() => this.#finish(code));
+        void this.#client?.insist('stop', { how, why: signal, signal }).catch(() => this.#finish(code));
       process.on(signal, take);
       return () => process.off(signal, take);
     });
@@ -81,7 +82,7 @@ class ShownLoop {
       process.stdout.off('resize', this.#resized);
       if (this.#keys?.isTTY) this.#keys.setRawMode(false);
       this.#keys?.destroy();
-      this.#context.channels.out(`\x1b[?1049l${new Restore().bytes()}`);
+      this.#context.channels.out(`\x1b[?1049l${QUIET}`);
       if (this.#summary) this.#context.channels.chrome(harmless(this.#summary));
       this.#client?.close();
     }
@@ -95,7 +96,8 @@ class ShownLoop {
       snapshot: () => this.#draw(),
       entry: (entry) => this.#entry(entry),
       end: (exit) => this.#finish(exit ?? 0),
-      closed: (reason) => this.#fail(new ReinsError('HOST_LOST', { session: this.#options.place.id, reason })),
+      closed: (reason) =>
+        void hostLost(this.#context, { session: this.#options.place.id, reason, tie: true }).then(this.#fail),
     };
   }
 

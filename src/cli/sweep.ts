@@ -4,10 +4,13 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ReinsError, SESSION_MARK } from '../contract/index.js';
-import { type Place, placeOf } from '../link/index.js';
+import { ownerOf, type Place, placeOf } from '../link/index.js';
+import { isAlive } from '../proc/index.js';
 import type { Member, StopReport } from '../terminal/index.js';
 import { withClaim } from './claim.js';
 import type { Context } from './context.js';
+import { writeLostEnd } from './lost-end.js';
+import { specOf } from './spec-file.js';
 import { processCount } from './table.js';
 
 /** A killed host's socket closes a moment before its pid is gone; a host that lives on longer is not dead. */
@@ -28,8 +31,41 @@ export async function sweepSession(
   how: 'stop' | 'kill' = 'stop',
 ): Promise<StopReport> {
   if (dead.alive) return { processes: [], left: 0 };
-  return withClaim(dead, () => sweepClaimed(placeOf(context.env, dead.id), how));
+  return withClaim(dead, async () => {
+    const place = placeOf(context.env, dead.id);
+    const report = await sweepClaimed(place, how);
+    if (report.left === 0) endWritten(place);
+    return report;
+  });
 }
+
+function endWritten(place: Place): void {
+  try {
+    writeLostEnd(place);
+  } catch {
+    // A disk that takes nothing, or no journal: whoever looks at the session is told what is wrong with it.
+  }
+}
+
+/** For a host that is alive and does not answer, stopped or stuck: ends it by its pid, then what it ran by its mark. */
+export async function endSilent(context: Context, place: Place, how: 'stop' | 'kill'): Promise<StopReport> {
+  const { pid, start_ticks } = place.host!;
+  context.channels.chrome(
+    `The host of ${place.id} (pid ${pid}) does not answer: it is killed, and what it runs ended.`,
+  );
+  try {
+    if (isAlive(pid, start_ticks)) process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') throw error;
+    throw new ReinsError('NOT_YOURS', { session: place.id, owner: `uid ${ownerOf(place) ?? '?'}` });
+  }
+  const dead = await deadPlace(context, place.id);
+  if (!dead) return { processes: [{ pid, command: HOST, how: 'survived', signal: 'SIGKILL' }], left: 1 };
+  const { processes, left } = await sweepSession(context, dead, how);
+  return { processes: [{ pid, command: HOST, how: 'killed', signal: 'SIGKILL' }, ...processes], left };
+}
+
+const HOST = 'its host';
 
 /** For who holds the session's claim already. */
 export async function sweepClaimed(place: Place, how: 'stop' | 'kill' = 'stop'): Promise<StopReport> {
@@ -43,7 +79,11 @@ export async function hostLost(
   context: Context,
   lost: { session: string; reason: string; tie: boolean },
 ): Promise<ReinsError> {
-  const error = new ReinsError('HOST_LOST', { session: lost.session, reason: lost.reason });
+  const error = new ReinsError('HOST_LOST', {
+    session: lost.session,
+    reason: lost.reason,
+    next: nextOf(context, lost.session),
+  });
   if (!lost.tie) return error;
   const place = await deadPlace(context, lost.session);
   if (!place) return error;
@@ -52,6 +92,12 @@ export async function hostLost(
     context.channels.chrome(`! the host died; ended ${processCount(processes.length)} it had left`);
   if (left > 0) context.channels.complain(`${processCount(left)} could not be ended.`);
   return error;
+}
+
+/** How to go on, for what can be gone on with. */
+function nextOf(context: Context, session: string): string {
+  const mode = specOf(placeOf(context.env, session))?.mode;
+  return mode === undefined || mode === 'exec' ? '' : `; continue with \`reins run --continue ${session}\``;
 }
 
 async function deadPlace(context: Context, session: string): Promise<Place | undefined> {

@@ -5,10 +5,12 @@
  */
 import type { ReadStream } from 'node:tty';
 import type { Size } from '../contract/index.js';
-import type { DetachKey } from '../link/own-terminal.js';
+import type { SessionSpec } from '../host/index.js';
+import type { DetachKey, Rights } from '../link/own-terminal.js';
 import { Canvas } from './canvas.js';
 import type { Context } from './context.js';
 import { Lender } from './lender.js';
+import { type RawTerminal, rawTerminal } from './raw-terminal.js';
 import { hostLost } from './sweep.js';
 import type { HostClient, Incoming } from './view-client.js';
 import { USUAL, windowSize } from './window.js';
@@ -25,6 +27,8 @@ export interface TerminalViewOptions {
   take: boolean;
   tie: boolean;
   detach: DetachKey;
+  /** What the agent may do to the terminal of whoever drives. */
+  rights: Rights;
   /** Where keys come from; absent when there is no terminal to read. */
   keys: ReadStream | undefined;
   /** What is to be said about the session's end, if anything; said once the terminal is the user's again. */
@@ -34,7 +38,15 @@ export interface TerminalViewOptions {
 /** Longer than the host takes to give up on a terminal that takes nothing. */
 const TAKE_BACK_MS = 2000;
 
+const CTRL_C = 0x03;
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+
+const NO_RIGHTS: Rights = { mayAnswer: false, mayCopy: false };
+
+/** What the agent of such a session may do to its driver's terminal: answer for itself, be copied to. */
+export function driverRights(spec: Pick<SessionSpec, 'mode' | 'config'>): Rights {
+  return { mayAnswer: spec.mode !== 'autonomous', mayCopy: spec.config.cli.clipboard === 'driver' };
+}
 
 export async function terminalView(context: Context, options: TerminalViewOptions): Promise<number> {
   const view = new View(context, options);
@@ -57,11 +69,21 @@ class View {
   #leaving = false;
   #isLive = false;
   #end: { exit: number; reason: string } | undefined;
+  #raw: RawTerminal | undefined;
+  /** Typed before anyone could take it. */
+  #early: Uint8Array[] = [];
+  #isSilent = false;
+  /** The exit code of a signal that waits for the host. */
+  #signalled: number | undefined;
 
   constructor(context: Context, options: TerminalViewOptions) {
     this.#context = context;
     this.#options = options;
-    this.#canvas = new Canvas({ out: (data) => context.channels.out(data), local: () => this.#size() });
+    this.#canvas = new Canvas({
+      out: (data) => context.channels.out(data),
+      local: () => this.#size(),
+      rights: () => (this.#drives ? options.rights : NO_RIGHTS),
+    });
   }
 
   async run(): Promise<number> {
@@ -71,10 +93,13 @@ class View {
     });
     const { keys, role, take, tie } = this.#options;
     const undo = this.#signals();
+    let pulse = (): void => undefined;
     try {
       this.#client = await this.#options.connect(this.#incoming());
       this.#lender = this.#newLender(this.#client);
-      const attached = await this.#client.attach({
+      pulse = this.#client.pulse((answers) => this.#answersIs(answers));
+      if (keys) this.#listen(keys);
+      const asked = this.#client.attach({
         kind: 'terminal',
         role,
         take,
@@ -87,18 +112,23 @@ class View {
         // Our own session begins where our terminal is: nothing to redraw, nothing to clear.
         ...(tie ? { since: { offset: 0 } } : {}),
       });
+      // Left before it answered.
+      const attached = await Promise.race([asked, done]);
+      if (typeof attached === 'number') return attached;
       this.#viewer = attached.viewer;
       this.#driver = attached.driver;
       this.#sessionSize = attached.size;
       this.#isPaused = attached.session.state === 'paused';
       this.#fit();
-      if (keys) this.#listen(keys);
+      await this.#raw?.raw;
+      for (const bytes of this.#early.splice(0)) this.#typed(bytes);
       this.#client.ready();
       return await done;
     } finally {
+      pulse();
       undo();
       await this.#takenBack();
-      this.#leaveTerminal();
+      await this.#leaveTerminal();
       this.#client?.close();
       const words = this.#end && this.#options.ended?.(this.#end.exit, this.#end.reason);
       if (words) this.#sayEnd(words);
@@ -133,7 +163,10 @@ class View {
       closed: (reason) => {
         this.#lender?.lost();
         const { session, tie } = this.#options;
-        void hostLost(this.#context, { session, reason, tie }).then(this.#fail);
+        // Its words belong on a terminal that is the user's again.
+        void this.#leaveTerminal()
+          .then(() => hostLost(this.#context, { session, reason, tie }))
+          .then(this.#fail);
       },
     };
   }
@@ -184,7 +217,7 @@ class View {
         },
       },
       isPlain: () => this.#isLive && !this.#leaving && canvas.isPlain,
-      detached: () => this.#detach(),
+      detached: () => this.#leave(0),
     });
   }
 
@@ -203,15 +236,44 @@ class View {
   }
 
   #listen(keys: ReadStream): void {
-    if (keys.isTTY) keys.setRawMode(true);
-    keys.on('data', (bytes: Buffer) => {
-      const { pass, detach } = this.#options.detach.scan(bytes);
-      if (pass.length > 0 && this.#options.role === 'driver') this.#client?.input(pass);
-      if (detach) this.#detach();
-    });
+    this.#raw = rawTerminal(keys);
+    keys.on('data', (bytes: Buffer) => this.#typed(bytes));
     keys.on('error', () => undefined); // the terminal went away: SIGHUP tells the same
     keys.resume();
     process.stdout.on('resize', this.#resized);
+  }
+
+  #typed(bytes: Uint8Array): void {
+    const { detach: key, role, tie } = this.#options;
+    const isAttached = this.#viewer !== undefined;
+    // Nobody else could act on Ctrl-C now.
+    if ((this.#isSilent || (!isAttached && !tie)) && bytes.includes(CTRL_C)) {
+      this.#leave(SIGNALS.SIGINT);
+      return;
+    }
+    if (!isAttached && !this.#isSilent && tie) {
+      this.#early.push(new Uint8Array(bytes));
+      return;
+    }
+    const { pass, detach } = key.scan(bytes);
+    if (pass.length > 0 && role === 'driver') {
+      if (isAttached) this.#client?.input(pass);
+      else this.#early.push(new Uint8Array(pass));
+    }
+    if (detach) this.#leave(0);
+  }
+
+  /** A host that is stopped or stuck says nothing, and nothing can be said to it; the person must be able to go. */
+  #answersIs(answers: boolean): void {
+    this.#isSilent = !answers;
+    if (this.#isSilent && this.#signalled !== undefined) this.#finish(this.#signalled);
+    if (this.#isSilent) this.#lender?.seize();
+    this.#note(this.#isSilent ? this.#silentWords : this.#isPaused ? this.#pausedWords : '');
+    if (!this.#isSilent) this.#lender?.offer();
+  }
+
+  get #silentWords(): string {
+    return `[its host does not answer. ${this.#options.detach.label} leaves; end it: reins kill ${this.#options.session}]`;
   }
 
   readonly #resized = (): void => {
@@ -258,15 +320,19 @@ class View {
     else draw();
   }
 
-  #detach(): void {
+  #leave(code: number): void {
+    const { session } = this.#options;
     this.#leaving = true;
     this.#client?.close({ untie: true });
-    this.#leaveTerminal();
-    this.#freshLine();
-    this.#context.channels.chrome(
-      `[detached from ${this.#options.session}; it goes on. Come back: reins attach ${this.#options.session}]`,
-    );
-    this.#finish(0);
+    void this.#leaveTerminal().then(() => {
+      this.#freshLine();
+      this.#context.channels.chrome(
+        this.#isSilent || this.#viewer === undefined
+          ? `[left ${session}; its host does not answer. End it: reins kill ${session}]`
+          : `[detached from ${session}; it goes on. Come back: reins attach ${session}]`,
+      );
+      this.#finish(code);
+    });
   }
 
   /** Where the agent's cursor stood is anywhere on its screen: ours begins on a line of its own, with nothing below it. */
@@ -284,8 +350,9 @@ class View {
   #signals(): () => void {
     const undo = Object.entries(SIGNALS).map(([signal, code]) => {
       const take = () => {
-        if (this.#options.tie && this.#client && !this.#leaving) {
-          this.#client.command('stop', { how: 'stop', why: signal, signal }).catch(() => this.#finish(code));
+        this.#signalled = code;
+        if (this.#options.tie && this.#client && !this.#leaving && !this.#isSilent) {
+          this.#client.insist('stop', { how: 'stop', why: signal, signal }).catch(() => this.#finish(code));
         } else this.#finish(code);
       };
       process.on(signal, take);
@@ -297,10 +364,12 @@ class View {
     };
   }
 
-  #leaveTerminal(): void {
+  /** May be called twice. */
+  async #leaveTerminal(): Promise<void> {
     const { keys } = this.#options;
+    this.#leaving = true;
+    await this.#raw?.giveBack();
     if (keys && !keys.destroyed) {
-      if (keys.isTTY) keys.setRawMode(false);
       // A reader left behind would eat the next key the user types into the shell.
       keys.pause();
       keys.destroy();

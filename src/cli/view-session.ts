@@ -6,7 +6,7 @@ import type { Context } from './context.js';
 import { followSession } from './follow.js';
 import { connectTo } from './sessions.js';
 import { shownLoop } from './shown-loop-view.js';
-import { terminalView } from './terminal-view.js';
+import { driverRights, terminalView } from './terminal-view.js';
 import { keySource } from './view-client.js';
 import { wayBack } from './way-back.js';
 
@@ -30,6 +30,7 @@ export function view(
     take: true,
     tie: true,
     detach,
+    rights: driverRights(options.spec),
     keys: keySource(),
     ended: (exit, reason) => wayBack({ id: place.id, spec: options.spec }, exit, reason),
   });

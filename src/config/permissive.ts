@@ -41,6 +41,7 @@ const DANGERS: Danger[] = [
   { key: 'cli.command' },
   { key: 'cli.args', when: hasItems },
   { key: 'cli.prompt_flag' },
+  { key: 'cli.clipboard', when: (value) => value !== 'off' },
   { key: 'adapters.*.args', when: hasItems },
   { key: 'adapters.*.env.**', quiet: true },
   { key: 'consult.args', when: hasItems },

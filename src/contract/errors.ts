@@ -154,9 +154,27 @@ export const CODES = {
     exit: 1,
     http: 500,
   },
+  UNREADABLE: {
+    say: '{file} cannot be read: {reason}',
+    hint: 'make it readable again, or move it away',
+    exit: 1,
+    http: 500,
+  },
+  HOST_SILENT: {
+    say: 'the host of session {session} does not answer: it is stopped or stuck',
+    hint: 'end it with `reins kill {session}`',
+    exit: 70,
+    http: 504,
+  },
+  NOT_YOURS: {
+    say: 'session {session} belongs to another user ({owner}): you cannot end it',
+    hint: 'ask them, or use their account',
+    exit: 1,
+    http: 403,
+  },
   HOST_LOST: {
     say: 'the host of session {session} went away: {reason}',
-    hint: 'see `reins logs {session}`; continue with `reins run --continue {session}`',
+    hint: 'see `reins logs {session}`{next}',
     exit: 70,
     http: 502,
   },

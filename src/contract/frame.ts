@@ -73,9 +73,14 @@ export interface TerminalName {
 
 /** What an agent has put on a terminal that can not be taken off blindly: it may be the user's own. */
 export interface LeftModes {
-  alternate: boolean;
-  /** Kitty keyboard modes on their stack. */
-  keyboards: number;
+  /** Modes, colours and the like by their names (link/modes.ts). */
+  away: string[];
+  /** Kitty keyboard modes on the stacks of the usual and of the alternate screen. */
+  keyboards: [number, number];
+  /** Titles on their stack. */
+  titles: number;
+  /** The beginning of a sequence that is not whole yet, and so not on the terminal. */
+  held: string;
 }
 
 /** What a viewer sends. */

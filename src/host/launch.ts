@@ -2,18 +2,20 @@
  * From a session's facts to a started agent: asks the adapter for a plan, writes the plan's private files, starts the
  * process. The plan itself is pure, so `--dry-run` prints exactly what would happen.
  */
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import type { Adapter, FileEntry, LaunchAsk, LaunchPlan } from '../adapters/index.js';
 import { folderStarts, isCovered, loadedAdapter, look } from '../adapters/loaded.js';
 import type { AdapterConfig } from '../config/index.js';
 import { ReinsError, type Size } from '../contract/index.js';
+import { DISK_REFUSES, writeWhole } from '../link/serve.js';
 import { isAbout, isRuleError, parseRule } from '../policy/about.js';
 import { acceptEntry } from './agent-file.js';
 import { AgentProcess, type Started } from './agent-process.js';
 import { agentEnv } from './environment.js';
 import { makeMirror } from './mirror.js';
 import type { WorkPorts } from './modes/work.js';
+import { writeSpare } from './spare-file.js';
 import type { SessionSpec } from './spec.js';
 
 /** How long an agent waits for its hook: a night, so that an approval in the morning still counts. */
@@ -188,6 +190,7 @@ function prepare(plan: LaunchPlan): Extract<Started, { ok: false }> | undefined 
   try {
     for (const mirror of plan.mirrors ?? []) makeMirror(mirror);
     for (const file of plan.files) {
+      if (isThere(file)) continue;
       mkdirSync(dirname(file.path), { recursive: true, mode: 0o700 });
       writeFileSync(file.path, file.content, { mode: file.mode ?? 0o600 });
     }
@@ -222,6 +225,15 @@ function start(ports: WorkPorts, planned: Planned, size: Size): Promise<Started>
   });
 }
 
+/** From the start before: written again it would be emptied first, which is the end of it on a full disk. */
+function isThere({ path, content }: LaunchPlan['files'][number]): boolean {
+  try {
+    return readFileSync(path, 'utf8') === content;
+  } catch {
+    return false; // not there, or not to be read: writing it tells
+  }
+}
+
 async function tellBeforehand({ journal, clock }: WorkPorts, entry: FileEntry): Promise<void> {
   const accepted = await acceptEntry(entry, clock);
   if (accepted.did === 'nothing') return;
@@ -242,9 +254,14 @@ export async function launchCompanion(ports: WorkPorts, planned: Planned, socket
   return prepare(plan) ?? start(ports, { ...planned, plan: server }, ports.spec.size);
 }
 
-/** An iteration's prompt on record, under its name in the session's directory. */
+/** An iteration's prompt on record, under its name in the session's directory; beside it where that disk takes nothing. */
 export function writePrompt(dir: string, name: string, text: string): string {
   const file = join(dir, name);
-  writeFileSync(file, text, { mode: 0o600 });
-  return file;
+  try {
+    writeWhole(file, text);
+    return file;
+  } catch (error) {
+    if (!DISK_REFUSES.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    return writeSpare(name, text);
+  }
 }

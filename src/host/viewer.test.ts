@@ -43,6 +43,7 @@ function connect(ports: Partial<ViewerPorts> = {}): void {
     version: '0.1.0',
     clock,
     isSpared: () => false,
+    rights: () => ({ mayAnswer: true, mayCopy: true }),
     catchUp: async () => ({
       frames: [{ kind: 'snapshot', offset: 3, bytes: Buffer.from('abc') }],
       at: { seq: 0, offset: 3 },

@@ -16,7 +16,7 @@ import {
   type Up,
   type ViewerId,
 } from '../contract/index.js';
-import { type CatchUp, Lending, type Link, Outbox } from '../link/serve.js';
+import { type CatchUp, Lending, type Link, Outbox, type Rights } from '../link/serve.js';
 import { readAttach } from './attach-request.js';
 import { PRESENCE_WAIT_MS, type PresenceSource } from './presence.js';
 
@@ -33,6 +33,8 @@ export interface ViewerPorts {
     request: Extract<Up, { t: 'hook' }>,
     gone: Promise<void>,
   ): Promise<Omit<Extract<Down, { t: 'hook-reply' }>, 't'>>;
+  /** What the agent may do to this viewer's own terminal. */
+  rights(viewer: Viewer): Rights;
   /** Whether a flood may pass this viewer by. */
   isSpared(viewer: Viewer): boolean;
   changed(viewer: Viewer): void;
@@ -57,6 +59,7 @@ export class Viewer implements PresenceSource {
       keys: (bytes) => {
         if (this.request?.role === 'driver') this.#frame({ kind: 'input', bytes });
       },
+      rights: () => ports.rights(this),
     });
     this.#ports = ports;
     this.live = new Promise((resolve) => {

@@ -147,6 +147,13 @@ export class Viewers implements Iterable<Viewer> {
       // Who drives, and the run that started it, see everything; without a screen there is nothing else to show.
       isSpared: (viewer) =>
         this.driver.holder !== viewer.id && this.#tied !== viewer && this.#ports.work().terminal?.screen !== undefined,
+      rights: (viewer) => {
+        const drives = this.driver.holder === viewer.id;
+        return {
+          mayAnswer: drives && spec.mode !== 'autonomous',
+          mayCopy: drives && spec.config.cli.clipboard === 'driver',
+        };
+      },
       changed,
       left: (viewer, how, untie) => this.#left(viewer, how, untie),
     };

@@ -3,4 +3,5 @@
  * @module
  */
 export * from './journal.js';
+export { readPlainFile } from './plain-file.js';
 export * from './read.js';

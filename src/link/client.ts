@@ -14,6 +14,7 @@ import {
   type Wrong,
 } from '../contract/index.js';
 import type { Link } from './link.js';
+import { Pulse } from './pulse.js';
 
 export interface Incoming {
   entry?(entry: Entry): void;
@@ -49,11 +50,19 @@ export class HostClient {
   #closed: string | undefined;
   #ended = false;
   #greeted = false;
+  #isHeld = false;
+  readonly #pulse: Pulse;
 
   constructor(options: { link: Link; session: string; version: string; incoming?: Incoming }) {
     this.#link = options.link;
     this.#session = options.session;
     this.#incoming = options.incoming ?? {};
+    this.#pulse = new Pulse({
+      // What it says cannot be heard now: that is our terminal's slowness, not its silence.
+      isDeaf: () => this.#isHeld || this.#closed !== undefined,
+      // Any answer will do, also that it does not know the word.
+      ask: () => void this.command('summary').catch(() => undefined),
+    });
     this.#up({ t: 'hello', protocol: PROTOCOL, version: options.version });
     this.#link.onFrame((frame) => this.#frame(frame));
     this.#link.onClose((reason) => this.#lost(reason));
@@ -66,11 +75,18 @@ export class HostClient {
 
   /** The link's own back-pressure, for a viewer whose terminal is slow. */
   hold(): void {
+    this.#isHeld = true;
     this.#link.hold();
   }
 
   release(): void {
+    this.#isHeld = false;
     this.#link.release();
+  }
+
+  /** Says when the host stops answering, and when it answers again, until the returned function is called. */
+  pulse(call: (answers: boolean) => void): () => void {
+    return this.#pulse.listen(call);
   }
 
   attach(request: Omit<AttachRequest, 't'>): Promise<Attached> {
@@ -99,6 +115,16 @@ export class HostClient {
     this.#up(json);
   }
 
+  /** A command that may take long, but not for a host that has stopped answering: then it fails, with HOST_SILENT. */
+  insist<T = unknown>(name: string, args: Record<string, unknown> = {}): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      const off = this.pulse((answers) => {
+        if (!answers) reject(new ReinsError('HOST_SILENT', { session: this.#session }));
+      });
+      this.command<T>(name, args).then(resolve, reject).finally(off);
+    });
+  }
+
   /** Contract: settles exactly once, with the host's answer or a ReinsError. */
   command<T = unknown>(name: string, args: Record<string, unknown> = {}): Promise<T> {
     const id = this.#next++;
@@ -124,6 +150,7 @@ export class HostClient {
   }
 
   #frame(frame: Frame): void {
+    this.#pulse.heard();
     const incoming = this.#incoming;
     if (frame.kind === 'output') incoming.output?.(frame.bytes, frame.offset);
     else if (frame.kind === 'stderr') incoming.stderr?.(frame.bytes);
@@ -198,6 +225,7 @@ export class HostClient {
 
   #lost(reason: string, error: ReinsError = this.#gone(reason)): void {
     const first = this.#closed === undefined;
+    this.#pulse.close();
     this.#closed = reason;
     for (const waiting of [...this.#waiting.values(), ...(this.#attached ? [this.#attached] : [])])
       waiting.reject(error);

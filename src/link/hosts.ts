@@ -2,15 +2,17 @@
  * The hosts of this machine: found by their directories, proven alive by pid and start time, reached by their sockets.
  * A directory whose host is gone is a session that ended; nothing is cleaned behind the user's back.
  */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { connect as connectSocket } from 'node:net';
 import { dirname, join } from 'node:path';
 import { ReinsError } from '../contract/index.js';
+import { readPlainFile } from '../journal/index.js';
 import { isAlive } from '../proc/index.js';
 import { type BeginHost, type BegunHost, beginHost } from './begin.js';
 import type { Link } from './link.js';
 import { type Env, FILES, isSessionName, sessionDir, sessionsDir, withSocketPath } from './places.js';
 import { socketLink } from './socket.js';
+import { DISK_REFUSES } from './whole-file.js';
 
 /** What a living host says about itself, in host.json. */
 export interface HostFile {
@@ -26,11 +28,17 @@ export interface Place {
   dir: string;
   host: HostFile | undefined;
   alive: boolean;
+  /** Why nothing can be said about its host. */
+  barred?: string;
 }
 
+/** A host file is a line. */
+const HOST_FILE_BYTES = 64 * 1024;
+
 function readHostFile(file: string): HostFile | undefined {
+  const bytes = readPlainFile(file, HOST_FILE_BYTES);
   try {
-    const read = JSON.parse(readFileSync(file, 'utf8')) as Partial<HostFile> | null;
+    const read = JSON.parse(bytes?.toString('utf8') ?? 'null') as Partial<HostFile> | null;
     const sound = Number.isInteger(read?.pid) && read!.pid! > 0 && Number.isInteger(read?.start_ticks);
     return sound ? (read as HostFile) : undefined;
   } catch {
@@ -40,8 +48,22 @@ function readHostFile(file: string): HostFile | undefined {
 
 export function placeOf(env: Env, id: string): Place {
   const dir = sessionDir(env, id);
-  const host = readHostFile(join(dir, FILES.host));
-  return { id, dir, host, alive: host !== undefined && isAlive(host.pid, host.start_ticks) };
+  try {
+    const host = readHostFile(join(dir, FILES.host));
+    return { id, dir, host, alive: host !== undefined && isAlive(host.pid, host.start_ticks) };
+  } catch (error) {
+    return { id, dir, host: undefined, alive: false, barred: (error as Error).message };
+  }
+}
+
+/** Whose it is, if it is somebody else's. */
+export function ownerOf(place: { dir: string }): number | undefined {
+  try {
+    const { uid } = statSync(place.dir);
+    return uid === process.getuid?.() ? undefined : uid;
+  } catch {
+    return undefined; // not even to be looked at: whoever asks says so
+  }
 }
 
 /** Every session on disk, the living and the ended. */
@@ -64,6 +86,8 @@ export async function connectHost(place: { id: string; dir: string }): Promise<L
   } catch (error) {
     if (error instanceof ReinsError) throw error;
     const { code, message } = error as NodeJS.ErrnoException;
+    const owner = code === 'EACCES' || code === 'EPERM' ? ownerOf(place) : undefined;
+    if (owner !== undefined) throw new ReinsError('NOT_YOURS', { session: place.id, owner: `uid ${owner}` });
     if (code === 'ENOENT' || code === 'ECONNREFUSED') throw new ReinsError('SESSION_ENDED', { session: place.id });
     throw new ReinsError('HOST_LOST', { session: place.id, reason: message }, { cause: error });
   }
@@ -84,9 +108,6 @@ export interface StartHost extends Omit<BeginHost, 'likely'> {
   /** A host that was begun for this very directory already. */
   begun?: BegunHost | undefined;
 }
-
-/** What a disk says that is full, read-only, somebody else's or broken: no fault of the host's. */
-const DISK_REFUSES = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS', 'EACCES', 'EIO']);
 
 interface FirstWord {
   ok: boolean;

@@ -8,7 +8,8 @@ import { type DetachKey, detachKey } from './detach-key.js';
 import { LentTerminal } from './lent-terminal.js';
 import type { Link } from './link.js';
 import { redrawn } from './redrawn.js';
-import { Restore } from './restore.js';
+import { Sieve } from './sieve.js';
+import type { Rights } from './sieve-rules.js';
 
 type Bytes = Extract<Frame, { kind: 'output' | 'snapshot' }>;
 
@@ -16,6 +17,8 @@ export interface LendingPorts {
   clock: Clock;
   /** The bytes are good only during the call. */
   keys(bytes: Uint8Array): void;
+  /** What the agent may do to this viewer's terminal, now. */
+  rights(): Rights;
 }
 
 export class Lending implements Link {
@@ -25,7 +28,7 @@ export class Lending implements Link {
   #state: 'own' | 'offered' | 'lent' | 'returning' = 'own';
   #terminal: LentTerminal | undefined;
   #detach: DetachKey | undefined;
-  #restore = new Restore();
+  readonly #sieve: Sieve;
   #held: Bytes[] = [];
   #heldBytes = 0;
   #drains: (() => void)[] = [];
@@ -35,6 +38,7 @@ export class Lending implements Link {
   constructor(link: Link, ports: LendingPorts) {
     this.#link = link;
     this.#ports = ports;
+    this.#sieve = new Sieve(ports.rights);
     link.onDrain(() => this.#drained());
     link.onClose(() => {
       this.#terminal?.close();
@@ -109,8 +113,7 @@ export class Lending implements Link {
       this.#link.send({ kind: 'json', json: { t: 'lend', ok: false } });
       return;
     }
-    this.#restore = new Restore();
-    this.#restore.adopt(left);
+    this.#sieve.adopt(left);
     this.#state = 'offered';
     this.#link.send({ kind: 'json', json: { t: 'lend', ok: true } });
   }
@@ -127,7 +130,7 @@ export class Lending implements Link {
     this.#terminal?.close();
     this.#terminal = undefined;
     this.#state = 'own';
-    this.#link.send({ kind: 'json', json: { t: 'returned', left: this.#restore.left, detach } });
+    this.#link.send({ kind: 'json', json: { t: 'returned', left: this.#sieve.left, detach } });
     for (const frame of this.#takeHeld()) this.#link.send(frame);
     this.#drained();
   }
@@ -140,9 +143,12 @@ export class Lending implements Link {
   }
 
   #show(frame: Bytes): void {
-    const isChanged = this.#restore.watch(frame.bytes);
-    this.#terminal!.write(frame.kind === 'snapshot' ? redrawn(frame.bytes) : frame.bytes);
-    if (isChanged) this.#link.send({ kind: 'json', json: { t: 'left', left: this.#restore.left } });
+    const { changes } = this.#sieve;
+    const passed = this.#sieve.pass(frame.kind === 'snapshot' ? redrawn(frame.bytes) : frame.bytes);
+    if (passed.length > 0) this.#terminal!.write(passed);
+    if (this.#sieve.changes !== changes) {
+      this.#link.send({ kind: 'json', json: { t: 'left', left: this.#sieve.left } });
+    }
   }
 
   #takeHeld(): Bytes[] {

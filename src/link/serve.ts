@@ -4,4 +4,5 @@ export type { Link } from './link.js';
 export * from './listen.js';
 export * from './outbox.js';
 export { FILES } from './places.js';
-export { makeDir, writeWhole } from './whole-file.js';
+export type { Rights } from './sieve-rules.js';
+export { DISK_REFUSES, makeDir, writeWhole } from './whole-file.js';

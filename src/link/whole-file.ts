@@ -5,6 +5,9 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
+/** What a disk says that is full, read-only, somebody else's or broken: no fault of the host's. */
+export const DISK_REFUSES = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS', 'EACCES', 'EIO']);
+
 export function writeWhole(file: string, text: string): void {
   const draft = `${file}.new`;
   try {

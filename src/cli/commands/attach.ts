@@ -5,7 +5,7 @@ import { chooseSession } from '../choose-session.js';
 import type { Context } from '../context.js';
 import { followSession } from '../follow.js';
 import { connectTo, findSession, rowOf, specOf } from '../sessions.js';
-import { terminalView } from '../terminal-view.js';
+import { driverRights, terminalView } from '../terminal-view.js';
 import { keySource } from '../view-client.js';
 import { wayBack } from '../way-back.js';
 
@@ -50,6 +50,7 @@ export async function attach(
     take: flags.take === true,
     tie: false,
     detach: detachKey(spec.config.cli.detach_key),
+    rights: driverRights(spec),
     keys: keySource(),
     ended: (exit, reason) =>
       spec.mode === 'interactive'

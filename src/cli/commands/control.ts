@@ -1,9 +1,9 @@
 /** `reins stop|kill|interrupt|pause|resume|resize|guide|emit`: one command to one host, and what came of it. */
 import { type ProcessEnd, ReinsError, SESSION_MARK } from '../../contract/index.js';
-import { type Place, placeOf } from '../../link/index.js';
+import { ownerOf, type Place, placeOf } from '../../link/index.js';
 import type { Context } from '../context.js';
 import { findSession, tell } from '../sessions.js';
-import { sweepSession } from '../sweep.js';
+import { endSilent, sweepSession } from '../sweep.js';
 import { processCount } from '../table.js';
 
 interface Stopped {
@@ -24,13 +24,21 @@ export async function stop(
   return report.left > 0 ? 1 : 0;
 }
 
-function stopLiving(context: Context, place: Place, how: 'stop' | 'kill'): Promise<Stopped> {
+async function stopLiving(context: Context, place: Place, how: 'stop' | 'kill'): Promise<Stopped> {
   context.channels.chrome(`${how === 'stop' ? 'Stopping' : 'Killing'} ${place.id}…`);
-  return tell<Stopped>(context, place, 'stop', { how, why: `reins ${how}` });
+  return tell<Stopped>(context, place, 'stop', { how, why: `reins ${how}` }).catch((error: ReinsError) => {
+    if (error.code === 'HOST_SILENT') return endSilent(context, place, how);
+    throw error;
+  });
 }
 
 /** Its host may have died without ending the agent. */
 async function stopDead(context: Context, place: Place, how: 'stop' | 'kill'): Promise<Stopped> {
+  if (place.barred !== undefined) {
+    const owner = ownerOf(place);
+    if (owner === undefined) throw new ReinsError('STATE_DIR', { dir: place.dir, reason: place.barred });
+    throw new ReinsError('NOT_YOURS', { session: place.id, owner: `uid ${owner}` });
+  }
   const report = await sweepSession(context, place, how);
   const now = placeOf(context.env, place.id);
   // Continued by someone while we waited for our turn: it is a living one again.

@@ -3,6 +3,7 @@
  * redirected gets the command's own bytes, and our stdin goes to it.
  */
 import { resolve } from 'node:path';
+import type { Config } from '../../config/index.js';
 import { quickConfig } from '../../config/quick.js';
 import { ReinsError } from '../../contract/index.js';
 import type { SessionSpec } from '../../host/index.js';
@@ -73,7 +74,7 @@ export async function exec(context: Context, argv: string[], flags: ExecFlags): 
   }
   const ended = (exit: number, reason: string) =>
     exit !== 0 && !OWN_END.test(reason) ? ({ as: 'complaint', text: reason } as const) : undefined;
-  return (await view)({ context, place, key: config.cli.detach_key, ended });
+  return (await view)({ context, place, config, ended });
 }
 
 /**
@@ -91,22 +92,23 @@ function streamsOf(flags: ExecFlags, isSeen: boolean): Omit<NonNullable<SessionS
 interface Shown {
   context: Context;
   place: Place;
-  key: string;
+  config: Config;
   ended: (exit: number, reason: string) => EndWords | undefined;
 }
 
 async function viewOf(io: 'pty' | 'pipe'): Promise<(shown: Shown) => Promise<number>> {
   if (io === 'pty' && process.stdout.isTTY && process.stdin.isTTY) {
-    const { terminalView } = await import('../terminal-view.js');
+    const { driverRights, terminalView } = await import('../terminal-view.js');
     const { detachKey } = await import('../../link/own-terminal.js');
-    return ({ context, place, key, ended }) =>
+    return ({ context, place, config, ended }) =>
       terminalView(context, {
         connect: (incoming) => connectTo(context, place, incoming),
         session: place.id,
         role: 'driver',
         take: true,
         tie: true,
-        detach: detachKey(key),
+        detach: detachKey(config.cli.detach_key),
+        rights: driverRights({ mode: 'exec', config }),
         keys: keySource(),
         ended,
       });

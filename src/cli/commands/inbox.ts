@@ -8,19 +8,29 @@ import { answerForm, describeInquiry } from '../describe.js';
 import { tell } from '../sessions.js';
 import { duration, harmless } from '../table.js';
 
-export async function openInquiries(context: Context): Promise<Inquiry[]> {
+/** `silent`: sessions whose host does not answer, and which may have something that waits. */
+export async function openInquiries(context: Context): Promise<{ inquiries: Inquiry[]; silent: string[] }> {
+  const silent: string[] = [];
   const alive = places(context.env).filter((place) => place.alive);
-  const lists = await Promise.all(
-    alive.map((place) => tell<Inquiry[]>(context, place, 'inbox').catch(() => [] as Inquiry[])), // it ended meanwhile
-  );
-  return lists.flat().sort((a, b) => a.opened_at.localeCompare(b.opened_at));
+  const ask = (place: Place) =>
+    tell<Inquiry[]>(context, place, 'inbox').catch((error: ReinsError) => {
+      if (error.code !== 'SESSION_ENDED' && error.code !== 'HOST_LOST') silent.push(place.id);
+      return [];
+    });
+  const lists = await Promise.all(alive.map(ask));
+  return { inquiries: lists.flat().sort((a, b) => a.opened_at.localeCompare(b.opened_at)), silent };
 }
+
+const silentWords = (id: string): string =>
+  `! the host of ${id} does not answer: what waits there cannot be seen. End it with reins kill ${id}`;
 
 export async function inbox(context: Context, flags: { watch?: boolean; json?: boolean }): Promise<number> {
   if (flags.watch) return watch(context, flags);
-  const inquiries = await openInquiries(context);
+  const { inquiries, silent } = await openInquiries(context);
+  for (const id of silent) context.channels.complain(silentWords(id));
   if (flags.json) context.channels.json(inquiries);
-  else if (inquiries.length === 0) context.channels.chrome('Nothing waits for you.');
+  else if (inquiries.length === 0)
+    context.channels.chrome(silent.length === 0 ? 'Nothing waits for you.' : 'Nothing else waits for you.');
   else for (const inquiry of inquiries) context.channels.out(`${lines(inquiry)}\n`);
   return 0;
 }
@@ -40,8 +50,12 @@ async function watch(context: Context, flags: { json?: boolean }): Promise<numbe
   const LOOK_MS = 1000;
   const { channels } = context;
   const waiting = new Set<string>();
+  const told = new Set<string>();
   for (let isFirst = true; ; isFirst = false) {
-    const open = await openInquiries(context);
+    const { inquiries: open, silent } = await openInquiries(context);
+    for (const id of silent.filter((one) => !told.has(one))) channels.complain(silentWords(id));
+    for (const id of [...told].filter((one) => !silent.includes(one))) told.delete(id);
+    for (const id of silent) told.add(id);
     if (isFirst && open.length === 0) channels.chrome('Nothing waits for you yet. Ctrl-C ends the watch.');
     for (const inquiry of open) {
       if (waiting.has(inquiry.id)) continue;
@@ -49,7 +63,8 @@ async function watch(context: Context, flags: { json?: boolean }): Promise<numbe
       channels.out(flags.json ? `${JSON.stringify(inquiry)}\n` : `${lines(inquiry)}\n`);
     }
     // What stands above is history: whoever looks up must not answer what is settled.
-    for (const id of [...waiting].filter((one) => !open.some((inquiry) => inquiry.id === one))) {
+    const isSilent = (id: string) => silent.includes(sessionOf(id) ?? '');
+    for (const id of [...waiting].filter((one) => !open.some((inquiry) => inquiry.id === one) && !isSilent(one))) {
       waiting.delete(id);
       channels.chrome(`✓ ${id} no longer waits`);
     }
@@ -75,6 +90,7 @@ export async function answer(
   }
   const session = sessionOf(id);
   const place = session ? placeOf(context.env, session) : undefined;
+  if (place?.barred !== undefined) throw new ReinsError('STATE_DIR', { dir: place.dir, reason: place.barred });
   if (!place?.alive) throw settledBefore(id, place);
   if (flags.scope !== undefined && flags.scope !== 'once' && flags.scope !== 'session') {
     throw new ReinsError('USAGE', { problem: `--scope ${flags.scope} is not known`, fix: 'use once or session' });

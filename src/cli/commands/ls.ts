@@ -3,11 +3,15 @@ import { homedir } from 'node:os';
 import type { SessionRow } from '../../contract/index.js';
 import { places } from '../../link/index.js';
 import type { Context } from '../context.js';
-import { allRows } from '../sessions.js';
+import { listed, SILENT_DETAIL, tellOdd } from '../sessions.js';
 import { duration, harmless, table } from '../table.js';
 
 export async function ls(context: Context, flags: { all?: boolean; ids?: boolean; json?: boolean }): Promise<number> {
-  const rows = await allRows(context, { ended: flags.all === true });
+  const { rows, odd } = await listed(context, { ended: flags.all === true });
+  for (const row of rows.filter(({ detail }) => detail === SILENT_DETAIL)) {
+    context.channels.complain(`! the host of ${row.id} does not answer: end it with reins kill ${row.id}`);
+  }
+  tellOdd(context, odd);
   if (flags.ids) {
     context.channels.out(rows.map(({ id }) => `${id}\n`).join(''));
     return 0;

@@ -2,7 +2,6 @@
 import { join } from 'node:path';
 import { ReinsError, type Size } from '../../contract/index.js';
 import { FILES } from '../../link/index.js';
-import { redrawn } from '../../link/own-terminal.js';
 import { Screen } from '../../terminal/index.js';
 import { openRecording } from '../../terminal/recording-read.js';
 import type { Context } from '../context.js';
@@ -37,8 +36,7 @@ export async function replay(context: Context, id: string, flags: ReplayFlags): 
   }
   if (flags.at !== undefined) {
     const moment = await recording.at(timeOf(flags.at));
-    if (process.stdout.isTTY) context.channels.out(Buffer.concat([redrawn(moment.bytes), Buffer.from('\n')]));
-    else context.channels.out(await plainText(moment));
+    context.channels.out(await rowsOf(moment, { colours: process.stdout.isTTY }));
     return 0;
   }
   if (flags.chapters) {
@@ -73,12 +71,12 @@ function clockTime(ms: number): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }
 
-/** A moment for a file or a pipe: its rows, nothing to interpret. */
-async function plainText(moment: { size: Size; bytes: Uint8Array }): Promise<string> {
+/** A moment as its rows, with their colours for a person: no modes, nothing to interpret. */
+async function rowsOf(moment: { size: Size; bytes: Uint8Array }, how: { colours: boolean }): Promise<string> {
   const screen = new Screen({ size: moment.size, scrollback: 0 });
   screen.answering = false;
   screen.write(moment.bytes);
-  const { lines } = await screen.shot();
+  const text = how.colours ? await screen.ansi() : (await screen.shot()).lines.join('\n');
   screen.close();
-  return `${lines.join('\n').trimEnd()}\n`;
+  return `${text.trimEnd()}\n`;
 }

@@ -1,4 +1,4 @@
-/** Which agent is started and how: the `cli` and `adapters` keys of seeds 000 and 001, and two of our own. */
+/** Which agent is started and how: the `cli` and `adapters` keys of seeds 000 and 001, and three of our own. */
 import { z } from 'zod';
 import { CONTROL_KEY } from '../../contract/index.js';
 import { Filled, Secs, Text, Texts } from './shared.js';
@@ -30,6 +30,12 @@ export const Cli = z.strictObject({
   detach_key: Filled.regex(CONTROL_KEY, { error: 'must be a control key, like C-]' })
     .default('C-]')
     .describe('The key that leaves `reins attach`; the session lives on.'),
+  clipboard: z
+    .enum(['driver', 'off'])
+    .default('driver')
+    .describe(
+      'Whose clipboard a supervised program may write to (OSC 52): that of who drives, or nobody’s. None can read one.',
+    ),
 });
 
 export const Adapter = z.strictObject({
