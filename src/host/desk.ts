@@ -123,8 +123,8 @@ export class Desk {
   /** `held`: policy is not asked, because nothing it could say can be carried out; it waits for a person. */
   open(draft: Draft, options: { deadlineMs?: number; held?: boolean } = {}): Asked {
     const open = this.#begin(draft, options.deadlineMs);
-    if (options.held) open.stage = 'asking';
-    else void this.#route(open);
+    if (!options.held) void this.#route(open);
+    else open.stage = 'asking';
     this.#ports.changed();
     return open;
   }
@@ -394,7 +394,6 @@ export class Desk {
 
 const countdowns = (open: Open): Countdown[] =>
   [open.deadline, open.rung, open.grace].filter((countdown) => countdown !== undefined);
-
 const waits = (open: Open): boolean => open.stage !== 'answered' && open.stage !== 'routing';
 
 export { nameOf };

@@ -41,6 +41,6 @@ it('the agent behind a wrapper is found, and a file without a status is passed o
 });
 
 it('a pipe in its place does not hold us up', () => {
-  execFileSync('mkfifo', [join(dir, '1.json')]);
+  execFileSync('sh', ['-c', 'mkfifo "$0"', join(dir, '1.json')]);
   expect(saysItWaits(tui(), () => [1])).toBe(false);
 });
