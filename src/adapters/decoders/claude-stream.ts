@@ -1,6 +1,6 @@
 /**
  * Claude Code's `--output-format stream-json`, and that of agents which speak the same (amp, practice). Checked against
- * 2.1.197. Surprising: a failed turn says `subtype: "success"` with `is_error: true`; API errors come as assistant
+ * 2.1.197 and 2.1.325. Surprising: a failed turn says `subtype: "success"` with `is_error: true`; API errors come as assistant
  * messages of a `<synthetic>` model and are not the assistant's words; each content block is a row of its own.
  */
 import type { AgentOutput, Clock, Decoder } from '../../contract/index.js';
@@ -19,6 +19,7 @@ const SILENT = new Set([
   'tool_use_summary',
   'auth_status',
   'prompt_suggestion',
+  'conversation_reset',
 ]);
 const SILENT_SYSTEM = new Set([
   'status',
@@ -30,6 +31,10 @@ const SILENT_SYSTEM = new Set([
   'task_progress',
   'task_notification',
   'session_state_changed',
+  // Since 2.1.325. What was denied is in the tool's result, too.
+  'background_tasks_changed',
+  'task_updated',
+  'permission_denied',
 ]);
 
 export function claudeStream({ clock = systemClock }: { clock?: Clock } = {}): Decoder {

@@ -223,3 +223,39 @@ describe('claude control, ending', () => {
     expect(outputs(protocol.end())).toMatchObject([{ kind: 'unknown' }]);
   });
 });
+
+describe('claude control, with a helper in the background (2.1.325)', () => {
+  const tasks = (...types: string[]) => ({
+    type: 'system',
+    subtype: 'background_tasks_changed',
+    tasks: types.map((task_type, at) => ({ task_id: String(at), task_type })),
+  });
+  const result = { type: 'result', subtype: 'success', is_error: false, result: 'x', num_turns: 1 };
+  const done = (steps: ProtocolStep[]) => outputs(steps).filter(({ kind }) => kind === 'done').length;
+
+  it('the turn is over when the helper has reported, and what it asks meanwhile waits for an answer', () => {
+    const protocol = claudeControl();
+    protocol.open('go');
+    expect(feed(protocol, tasks('local_agent'))).toEqual([]);
+    expect(done(feed(protocol, result))).toBe(0);
+    const [ask] = asked(feed(protocol, canUse('Bash', { command: 'ls' }, { agent_id: 'a1' })));
+    expect(ask?.inquiry).toMatchObject({ tool: 'Bash' });
+    feed(protocol, tasks());
+    expect(done(feed(protocol, result))).toBe(1);
+  });
+
+  it('a shell in the background is waited for by nobody', () => {
+    const protocol = claudeControl();
+    protocol.open('go');
+    feed(protocol, tasks('local_bash'));
+    expect(done(feed(protocol, result))).toBe(1);
+  });
+
+  it('an interrupted turn is over at once', () => {
+    const protocol = claudeControl();
+    protocol.open('go');
+    feed(protocol, tasks('local_agent'));
+    protocol.interrupt();
+    expect(done(feed(protocol, result))).toBe(1);
+  });
+});

@@ -3,7 +3,8 @@
  * `control_request/can_use_tool` and waits. All other records are read as the one-way decoder reads them.
  *   <- {"type":"control_request","request_id":"6b…","request":{"subtype":"can_use_tool","tool_name":"Bash","input":{…},"tool_use_id":"toolu_…"}}
  *   -> {"type":"control_response","response":{"subtype":"success","request_id":"6b…","response":{"behavior":"allow","updatedInput":{…}}}}
- * Surprising: an allow without `updatedInput` is a schema error that denies the tool.
+ * Surprising: up to 2.1.197 an allow without `updatedInput` is a schema error that denies the tool; and since 2.1.325 a
+ * sub-agent works in the background by default, so a turn may have a result before its helpers have theirs.
  */
 import { type AgentOutput, type Clock, systemClock } from '../../contract/index.js';
 import type { Protocol, ProtocolStep, Settled } from '../adapter.js';
@@ -29,6 +30,8 @@ export function claudeControl({ clock = systemClock }: { clock?: Clock } = {}): 
   let running = false;
   /** Between our interrupt and the turn's result nothing new may start: late requests are refused, not asked. */
   let stopping = false;
+  /** Sub-agents at work behind the turn: when they report, another result follows. */
+  let helpers = 0;
 
   const respond = (id: unknown, response: Json): ProtocolStep =>
     write({ type: 'control_response', response: { subtype: 'success', request_id: id, response } });
@@ -87,8 +90,12 @@ export function claudeControl({ clock = systemClock }: { clock?: Clock } = {}): 
     }
   };
   const read = (record: Json): ProtocolStep[] => {
-    const said = understood(record).map(output);
-    if (record.type !== 'result') return said;
+    helpers = helpersIn(record) ?? helpers;
+    const told = understood(record);
+    if (record.type !== 'result') return told.map(output);
+    // Input that ended here would leave whatever a helper still asks without an answer.
+    const said = (helpers > 0 && !stopping ? told.filter(({ kind }) => kind !== 'done') : told).map(output);
+    if (said.length < told.length) return said;
     running = false;
     stopping = false;
     // The main agent cannot end its turn while one of its own calls waits; a sub-agent in the background can go on.
@@ -120,6 +127,13 @@ export function claudeControl({ clock = systemClock }: { clock?: Clock } = {}): 
     },
     end: () => [...lines.end().flatMap(lineSteps), ...asks.withdraw('the agent ended')],
   };
+}
+
+/** How many sub-agents run in the background; shells may run for ever, and nobody waits for them. */
+function helpersIn(record: Json): number | undefined {
+  if (record.type !== 'system' || record.subtype !== 'background_tasks_changed') return undefined;
+  const tasks = Array.isArray(record.tasks) ? record.tasks : [];
+  return tasks.filter((task) => asObject(task)?.task_type === 'local_agent').length;
 }
 
 /** Ours come back too, as an echo; only a refused request of ours is news. */

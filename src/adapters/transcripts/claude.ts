@@ -1,5 +1,5 @@
 /**
- * Claude Code's transcript (checked with 2.1.197): one row per content block, sub-agents in files of their own whose rows
+ * Claude Code's transcript (checked with 2.1.197 and 2.1.325): one row per content block, sub-agents in files of their own whose rows
  * name their agent. Surprising: at the first write a child may stand before its parent, so a row waits until its parent
  * was there; forks and resumed sessions repeat rows, which is why a row counts by its uuid and only once.
  */
@@ -11,6 +11,8 @@ import { type RecordReader, remembered, type TranscriptReader, transcriptReader 
 const SILENT = new Set([
   ...['attachment', 'ai-title', 'mode', 'permission-mode', 'file-history-snapshot', 'queue-operation', 'last-prompt'],
   ...['summary', 'custom-title', 'agent-name', 'agent-color', 'agent-setting', 'pr-link', 'tag', 'progress', 'system'],
+  // Since 2.1.325; the requests hold all that was ever said, over and over.
+  ...['api-request', 'api-request-shape', 'api-request-blob', 'atis-latch', 'tools-used', 'cost-state'],
 ]);
 
 /** Rows that wait for their parent; beyond this a parent is not coming any more. */
@@ -109,6 +111,9 @@ function user(from: Row): AgentOutput[] {
   if (results.length > 0) return results;
   // A sub-agent's prompt is the input of the call that started it.
   if (from.isSidechain === true || from.isMeta === true || from.isCompactSummary === true) return [];
+  // Since 2.1.325 a row says who it is from; a helper's report, for one, is put there in the person's name.
+  const origin = str(row(from.origin)?.kind);
+  if (origin !== undefined && origin !== 'human') return [];
   const text =
     str(content) ??
     rows(content)

@@ -14,6 +14,7 @@ const recorded = (agent: string, name: string): Buffer =>
 
 const READERS: Record<string, { make: () => TranscriptReader; file: Buffer }> = {
   claude: { make: claudeTranscript, file: recorded('claude', 'sample') },
+  'claude 2.1.325': { make: claudeTranscript, file: recorded('claude-2.1.325', 'sample') },
   'claude with sub-agents': { make: claudeTranscript, file: recorded('claude', 'with-subagents') },
   codex: { make: codexTranscript, file: recorded('codex', 'rollout') },
   gemini: { make: geminiTranscript, file: recorded('gemini', 'chat') },
@@ -45,6 +46,29 @@ const story = (outputs: AgentOutput[]): string[] =>
   });
 
 describe('a recorded conversation', () => {
+  it('claude 2.1.325: the rows it keeps about its requests are no part of it, and no row is unknown', () => {
+    const reader = claudeTranscript();
+    const told = story(readAll(reader, recorded('claude-2.1.325', 'sample')));
+    expect(reader.unknown).toBe(0);
+    expect(told.filter((line) => line.startsWith('>'))).toEqual([
+      '> [[hello]]',
+      '> [[bash:touch a.txt]]',
+      '> [[bashnd:false]]',
+      '> [[ask1]]',
+      '> [[agent]]',
+      '> [[todo]]',
+      '> [[e400b]]',
+      '> /compact',
+    ]);
+    expect(told.filter((line) => line.startsWith('●'))).toEqual([
+      '● Bash',
+      '● Bash',
+      '● AskUserQuestion',
+      '● Agent',
+      '● TaskCreate',
+    ]);
+  });
+
   it('claude: prompts as typed, queued, run in the shell; answers, tools, an API error', () => {
     const told = story(readAll(claudeTranscript(), recorded('claude', 'sample')));
     expect(told.filter((line) => line.startsWith('>'))).toEqual([
