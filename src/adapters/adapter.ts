@@ -43,6 +43,8 @@ export interface Look {
   text(file: string): string | undefined;
   /** Nothing where there is no such folder. */
   names(folder: string): string[];
+  /** Without links on the way; undefined where it leads nowhere. */
+  real(path: string): string | undefined;
 }
 
 export interface LaunchAsk {

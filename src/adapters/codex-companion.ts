@@ -3,38 +3,19 @@
  * the first answer wins. A prompt starts the thread through the server (a thread without a first turn cannot be joined);
  * without one the program starts its own, read-only until the server was told to ask (see protocols/codex-threads.ts).
  */
-import type { CompanionPlan, LaunchAsk } from './adapter.js';
+import type { CompanionPlan, LaunchAsk, Refusal } from './adapter.js';
+import type { CodexArgs } from './codex-args.js';
 import { codexAppServer } from './protocols/codex-app-server.js';
 import { isBelow } from './version.js';
 
 /** Measured with `app-server --listen` and `--remote` on one thread, and with changes of a thread's settings. */
 export const COMPANION_SINCE = '0.166.0';
 
-/** Nothing is changed and no network is reached before codex asks in its own dialog. */
-export const ASK_FIRST = ['-a', 'on-request', '-s', 'read-only'];
+/** Of a thread the program starts itself: nothing is changed and no network is reached before the server was told to ask. */
+const ASK_FIRST = ['-a', 'on-request', '-s', 'read-only'];
 
-/** Codex's own arguments that its server takes as well, each with a value. */
-const SERVER_FLAGS = ['-c', '--config', '--enable', '--disable'];
-
-/** What server and terminal program both take, and the model; undefined if an argument is not for the server. */
-function sharedArgs(args: readonly string[]): { args: string[]; model?: string } | undefined {
-  const shared: string[] = [];
-  let model: string | undefined;
-  for (let at = 0; at < args.length; at += 2) {
-    const [flag = '', value] = [args[at], args[at + 1]];
-    if (value === undefined) return undefined;
-    if (flag === '-m' || flag === '--model') model = value;
-    else if (SERVER_FLAGS.includes(flag)) shared.push(flag, value);
-    else return undefined;
-  }
-  return { args: shared, ...(model === undefined ? {} : { model }) };
-}
-
-/** Undefined where there is none to be had, or none is wanted. */
-export function codexCompanion(ask: LaunchAsk): CompanionPlan | undefined {
-  const measured = isBelow(ask.version, COMPANION_SINCE) === false;
-  const given = sharedArgs(ask.args);
-  if (ask.trust !== 'guarded' || ask.companion !== true || !measured || !given) return undefined;
+/** With the gate's own arguments, which both processes get. */
+export function codexCompanion(ask: LaunchAsk, given: CodexArgs): CompanionPlan {
   const { prompt, conversation } = ask;
   const model = given.model === undefined ? {} : { model: given.model };
   return {
@@ -64,11 +45,19 @@ export function companionArgs(plan: CompanionPlan, ask: LaunchAsk): string[] {
   return plan.join({ socket: '(a private socket)', ...(conversation === undefined ? {} : { conversation }) });
 }
 
-/** Why a guarded terminal program has no companion; undefined if nobody asked for one. */
-export function whyAlone(ask: LaunchAsk): string | undefined {
-  if (ask.trust !== 'guarded' || ask.companion !== true) return undefined;
-  if (isBelow(ask.version, COMPANION_SINCE) !== false) {
-    return `codex ${COMPANION_SINCE} and later can be asked about every command (its server beside its terminal program)`;
+/** Only its server can be made to ask about everything: a terminal program without one cannot be gated. */
+export function whyAlone({ version, companion }: Pick<LaunchAsk, 'version' | 'companion'>): Refusal | undefined {
+  if (companion !== true) {
+    return {
+      refused: 'ungated',
+      reason: 'the loop cannot run codex’s server beside its terminal program; leave out --tui',
+    };
   }
-  return `codex’s server does not take ${ask.args.join(' ')}: without it, commands that only read are not asked about`;
+  if (isBelow(version, COMPANION_SINCE) === false) return undefined;
+  return {
+    refused: 'ungated',
+    reason:
+      `in its own terminal only codex ${COMPANION_SINCE} and later can be made to ask about every command; ` +
+      `this is ${version || 'a version that does not say which'}. Without -i it can be gated`,
+  };
 }

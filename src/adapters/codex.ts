@@ -3,8 +3,10 @@
  * `codex` moves the work into a daemon that survives everything; only the app-server asks about every command. The
  * prompt goes through stdin (up to 1,048,576 characters, codex refuses more).
  */
-import type { Adapter, LaunchAsk, LaunchPlan } from './adapter.js';
-import { ASK_FIRST, COMPANION_SINCE, codexCompanion, companionArgs, whyAlone } from './codex-companion.js';
+import type { Adapter, LaunchAsk, LaunchPlan, Refusal } from './adapter.js';
+import { codexArgs } from './codex-args.js';
+import { COMPANION_SINCE, codexCompanion, companionArgs, whyAlone } from './codex-companion.js';
+import { codexGate } from './codex-gate.js';
 import { codexExec } from './decoders/codex-exec.js';
 import { fitsTui } from './prompt.js';
 import { codexAppServer } from './protocols/codex-app-server.js';
@@ -80,23 +82,27 @@ function stream(ask: LaunchAsk): LaunchPlan {
   };
 }
 
-function control(ask: LaunchAsk): LaunchPlan {
+function control(ask: LaunchAsk): LaunchPlan | Refusal {
   const { conversation } = ask;
+  const given = codexArgs(ask.args);
+  if ('refused' in given) return given;
+  const gate = codexGate(ask);
+  if ('refused' in gate) return gate;
   return {
+    ...gate,
     command: 'codex',
-    args: ['app-server', ...ask.args],
-    env: {},
+    args: ['app-server', ...given.args, ...gate.args],
     io: 'pipe',
     stdin: 'open',
-    files: [],
     protocol: codexAppServer({
       cwd: ask.cwd,
       sandbox: isBelow(ask.version, COMPANION_SINCE) === true ? 'workspace-write' : 'widened',
+      ...(given.model === undefined ? {} : { model: given.model }),
       ...(ask.clock ? { clock: ask.clock } : {}),
       ...(conversation?.resume ? { conversation: conversation.id } : {}),
     }),
     polite: { eof: true, waitMs: 1000 },
-    notes: sizeNotes(ask),
+    notes: [...gate.notes, ...sizeNotes(ask)],
   };
 }
 
@@ -109,50 +115,54 @@ function daemonArgs(version: string | undefined): string[] {
   return unmeasured ? ['-c', 'features.daemon_auto_start=false'] : ['--no-daemon'];
 }
 
-/**
- * Guarded, without its server beside it: a read-only sandbox with `on-request`, so that nothing is changed and no network
- * is reached before codex asks in its own dialog, which we read and answer. (Its flags cannot make it ask about every command: `untrusted`
- * exists in the app-server only, and hooks given by flags would have to be trusted in the user's config first.)
- */
+const TERMINAL = 'interactive codex is its terminal program: `codex exec` cannot be interactive';
+// Two ^C in one write count as one; the second is the stop ladder's next rung.
+const POLITE_KEYS = { keys: CTRL_C, waitMs: 300 };
+
+/** Its server beside it asks about everything; there is no other way to gate it (see codex-companion.ts). */
+function gatedTui(ask: LaunchAsk): LaunchPlan | Refusal {
+  const given = codexArgs(ask.args);
+  if ('refused' in given) return given;
+  const alone = whyAlone(ask);
+  if (alone) return alone;
+  const gate = codexGate(ask);
+  if ('refused' in gate) return gate;
+  const companion = codexCompanion(ask, { ...given, args: [...given.args, ...gate.args] });
+  return {
+    ...gate,
+    command: 'codex',
+    args: companionArgs(companion, ask),
+    companion,
+    io: 'pty',
+    stdin: 'open',
+    tui: codexTui({
+      transcript: codexTranscripts({ env: ask.env, conversation: resumed(ask), source: 'vscode' }),
+    }),
+    polite: POLITE_KEYS,
+    notes: [TERMINAL, ...gate.notes],
+  };
+}
+
 function tui(ask: LaunchAsk): LaunchPlan {
   const { prompt, conversation } = ask;
-  const guarded = ask.trust === 'guarded';
-  const literal = !guarded && isOfSeeds(ask.version);
-  const companion = codexCompanion(ask);
-  const inArgument = !companion && prompt !== undefined && fitsTui(prompt, literal ? [] : SUBCOMMANDS);
-  const alone = whyAlone(ask);
-  const args = [
-    ...(literal ? ['exec'] : conversation?.resume ? ['resume', conversation.id] : []),
-    ...(literal ? [] : daemonArgs(ask.version)),
-    ...(guarded ? ASK_FIRST : []),
-    ...(literal ? [] : folderArgs(ask)),
-    ...ask.args,
-    ...(inArgument ? [prompt] : []),
-  ];
+  const literal = isOfSeeds(ask.version);
+  const inArgument = prompt !== undefined && fitsTui(prompt, literal ? [] : SUBCOMMANDS);
   return {
     command: 'codex',
-    args: companion ? companionArgs(companion, ask) : args,
-    ...(companion ? { companion } : {}),
+    args: [
+      ...(literal ? ['exec'] : conversation?.resume ? ['resume', conversation.id] : []),
+      ...(literal ? [] : [...daemonArgs(ask.version), ...folderArgs(ask)]),
+      ...ask.args,
+      ...(inArgument ? [prompt] : []),
+    ],
     env: {},
     io: 'pty',
     stdin: 'open',
     files: [],
-    tui: codexTui({
-      transcript: codexTranscripts({
-        env: ask.env,
-        conversation: resumed(ask),
-        ...(companion ? { source: 'vscode' as const } : {}),
-      }),
-    }),
-    ...(prompt === undefined || inArgument || companion ? {} : { submit: prompt }),
-    // Two ^C in one write count as one; the second is the stop ladder's next rung.
-    polite: { keys: CTRL_C, waitMs: 300 },
-    notes: [
-      ...(literal ? [] : ['interactive codex is its terminal program: `codex exec` cannot be interactive']),
-      ...(guarded && !companion ? ['codex runs commands that only read, inside its sandbox, without asking'] : []),
-      ...(companion || literal ? [] : folderNotes(ask)),
-      ...(companion || alone === undefined ? [] : [alone]),
-    ],
+    tui: codexTui({ transcript: codexTranscripts({ env: ask.env, conversation: resumed(ask) }) }),
+    ...(prompt === undefined || inArgument ? {} : { submit: prompt }),
+    polite: POLITE_KEYS,
+    notes: literal ? [] : [TERMINAL, ...folderNotes(ask)],
   };
 }
 
@@ -166,7 +176,7 @@ export const codex: Adapter = {
   asksFolderTrust: true,
   door: ({ mode, trust }) => (mode === 'interactive' ? 'tui' : trust === 'full' ? 'stream' : 'control'),
   plan(ask) {
-    if (ask.door === 'tui') return tui(ask);
+    if (ask.door === 'tui') return ask.trust === 'guarded' ? gatedTui(ask) : tui(ask);
     return ask.door === 'control' ? control(ask) : stream(ask);
   },
 };

@@ -48,7 +48,7 @@ it.each([
     hook: { argv: hookProgram(exit), timeoutSecs: 5 },
     custom: { args: [], prompt_mode: 'arg' },
     env: {},
-    look: { text: () => undefined, names: () => [] },
+    look: { text: () => undefined, names: () => [], real: (path) => path },
   };
   const plan = amp.plan(ask);
   if ('refused' in plan) throw new Error(plan.reason);
@@ -66,7 +66,7 @@ it('amp’s delegate rejects when our program cannot be run at all', () => {
       session: 'k7f2m9qd' as SessionId,
       custom: { args: [], prompt_mode: 'arg' },
       env: {},
-      look: { text: () => undefined, names: () => [] },
+      look: { text: () => undefined, names: () => [], real: (path) => path },
     },
     hook: { argv: [join(dir, 'missing')], timeoutSecs: 5 },
   });

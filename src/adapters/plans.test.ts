@@ -1,7 +1,9 @@
 /** Launch plans: the flags of seeds 000 and 001 under full trust, the gates under guarded, and prompts of any size. */
 import { describe, expect, it } from 'vitest';
+import { gatedConfig } from '../../test/recordings/gated-codex.js';
 import type { SessionId } from '../contract/index.js';
 import type { Adapter, CustomSettings, LaunchAsk, LaunchPlan, Refusal } from './adapter.js';
+import { type CodexGate, codexGate } from './codex-gate.js';
 import { adapterNamed, adapters } from './registry.js';
 
 const plain: CustomSettings = { command: 'my-ai', args: [], prompt_mode: 'arg' };
@@ -12,12 +14,15 @@ function plan(id: string, given: Partial<LaunchAsk> = {}): LaunchPlan | Refusal 
   const adapter = adapterNamed(id)!;
   const { mode = 'autonomous', trust = 'full', custom = plain, version } = given;
   const door = given.door ?? adapter.door({ mode, trust, custom, ...(version === undefined ? {} : { version }) });
-  if (typeof door !== 'string') return door;
-  return adapter.plan({
-    door,
-    mode,
-    trust,
-    custom,
+  return typeof door === 'string' ? adapter.plan(asked({ ...given, door, mode, trust, custom })) : door;
+}
+
+function asked(given: Partial<LaunchAsk>): LaunchAsk {
+  return {
+    door: 'tui',
+    mode: 'interactive',
+    trust: 'guarded',
+    custom: plain,
     prompt: 'fix the bug',
     promptFile: '/private/prompt.md',
     cwd: '/home/user/project',
@@ -25,9 +30,9 @@ function plan(id: string, given: Partial<LaunchAsk> = {}): LaunchPlan | Refusal 
     dir: '/private',
     session: 'k7f2m9qd' as SessionId,
     env: { HOME: '/home/user', PATH: '/usr/bin' },
-    look: { text: () => undefined, names: () => [] },
+    look: { text: () => undefined, names: () => [], real: (path) => path },
     ...given,
-  });
+  };
 }
 function good(id: string, given: Partial<LaunchAsk> = {}): LaunchPlan {
   const made = plan(id, given);
@@ -201,7 +206,7 @@ describe('guarded', () => {
   it.each(['codex', 'gemini', 'kiro'])('%s: a protocol that asks, no flag that approves', (id) => {
     const made = good(id, guarded);
     expect(made.protocol).toBeDefined();
-    expect(made.args.join(' ')).not.toMatch(/yolo|trust|dangerously|auto/);
+    expect(made.args.join(' ').replaceAll('trust_level="untrusted"', '')).not.toMatch(/yolo|trust|dangerously|auto/);
     expect(made).toMatchObject({ io: 'pipe', stdin: 'open' });
   });
 
@@ -234,57 +239,55 @@ describe('guarded', () => {
     ]);
   });
 
-  it('codex, interactive: a sandbox in which nothing can be changed before its dialog was answered', () => {
-    expect(good('codex', { ...guarded, ...interactive, version: 'codex-cli 0.80.0' }).args).toEqual([
-      ...['-c', 'features.daemon_auto_start=false'],
-      ...['-a', 'on-request', '-s', 'read-only', 'fix the bug'],
-    ]);
+  it('codex, interactive: a version whose server cannot run beside it is refused, with the way out', () => {
+    for (const version of ['codex-cli 0.80.0', 'codex-cli 0.165.9', 'codex', '']) {
+      const refused = plan('codex', { ...guarded, ...interactive, version, companion: true });
+      expect(refused).toMatchObject({ refused: 'ungated', reason: expect.stringContaining('0.166.0') });
+    }
+    expect(plan('codex', { ...guarded, ...interactive, version: 'codex-cli 0.166.0' })).toMatchObject({
+      refused: 'ungated',
+      reason: expect.stringContaining('--tui'),
+    });
   });
 
   describe('codex, interactive, with its server beside it', () => {
     const beside = { ...guarded, ...interactive, version: 'codex-cli 0.166.0', companion: true };
     const at = { socket: '/s' };
+    const gate = codexGate(asked(beside)) as CodexGate;
 
-    it('a prompt goes to the server, and the terminal program joins its thread with no flag of its own', () => {
+    it('a prompt goes to the server, and the terminal program joins its thread with no flag but the gate’s', () => {
       const made = good('codex', beside);
       expect(made.companion!.prompt).toBe('fix the bug');
       expect(made.submit).toBeUndefined();
-      expect(made.companion!.args('/s')).toEqual(['app-server', '--listen', 'unix:///s']);
-      expect(made.companion!.join({ ...at, conversation: ID })).toEqual(['resume', ID, '--remote', 'unix:///s']);
-      expect(made.args).toEqual(['resume', '(its thread)', '--remote', 'unix://(a private socket)']);
-      expect(made.notes.join()).not.toContain('without asking');
+      expect(made.companion!.args('/s')).toEqual(['app-server', ...gate.args, '--listen', 'unix:///s']);
+      const joined = ['resume', ID, '--remote', 'unix:///s', ...gate.args];
+      expect(made.companion!.join({ ...at, conversation: ID })).toEqual(joined);
+      expect(made.args.slice(0, 4)).toEqual(['resume', '(its thread)', '--remote', 'unix://(a private socket)']);
+      expect(made.env).toEqual({ CODEX_HOME: '/private/codex-home' });
     });
 
     it('without a prompt it starts its own thread, read-only at first', () => {
       const { companion } = good('codex', { ...beside, prompt: undefined as never });
-      expect(companion!.join(at)).toEqual(['--remote', 'unix:///s', '-a', 'on-request', '-s', 'read-only']);
+      const own = ['--remote', 'unix:///s', '-a', 'on-request', '-s', 'read-only'];
+      expect(companion!.join(at)).toEqual([...own, ...gate.args]);
     });
 
-    it('arguments that both take go to both, the model to the thread', () => {
-      const { companion } = good('codex', { ...beside, args: ['-c', 'a=1', '-m', 'big', '--enable', 'x'] });
-      expect(companion!.args('/s')).toEqual(['app-server', '-c', 'a=1', '--enable', 'x', '--listen', 'unix:///s']);
-      expect(companion!.join({ ...at, conversation: ID }).slice(4)).toEqual(['-c', 'a=1', '--enable', 'x']);
+    it('arguments that both take go to both, before the gate’s; the model goes to the thread', () => {
+      const { companion } = good('codex', { ...beside, args: ['-c', 'model_verbosity=low', '-m', 'big'] });
+      const own = ['-c', 'model_verbosity=low', ...gate.args];
+      expect(companion!.args('/s')).toEqual(['app-server', ...own, '--listen', 'unix:///s']);
+      expect(companion!.join({ ...at, conversation: ID }).slice(4)).toEqual(own);
       companion!.protocol.open('go');
-      const [, start] = companion!.protocol.feed(Buffer.from('{"id":1,"result":{}}\n'));
+      companion!.protocol.feed(Buffer.from('{"id":1,"result":{}}\n'));
+      const config = { id: 2, result: gatedConfig('/home/user/project') };
+      const [start] = companion!.protocol.feed(Buffer.from(`${JSON.stringify(config)}\n`));
       expect(start).toMatchObject({ bytes: expect.stringContaining('"model":"big"') });
     });
 
-    it.each([
-      ['nobody can run it', { companion: false }],
-      ['full trust', { trust: 'full' as const }],
-      ['an older codex', { version: 'codex-cli 0.165.9' }],
-      ['a codex that names no version', { version: 'codex' }],
-      ['an argument its server does not know', { args: ['--search'] }],
-      ['half an argument', { args: ['-c'] }],
-    ])('not with: %s', (_what, given) => {
-      const made = good('codex', { ...beside, ...given });
+    it('not under full trust', () => {
+      const made = good('codex', { ...beside, trust: 'full' as const });
       expect(made.companion).toBeUndefined();
       expect(made.args.join(' ')).not.toContain('--remote');
-    });
-
-    it('and the journal says why a guarded one has none', () => {
-      expect(good('codex', { ...beside, args: ['--search'] }).notes.join()).toContain('--search');
-      expect(good('codex', { ...beside, version: 'codex-cli 0.150.0' }).notes.join()).toContain('0.166.0');
     });
   });
 

@@ -49,11 +49,12 @@ function doorOf(adapter: Adapter, asked: Asked & { mode: DoorMode; trust: Trust 
     promptFile: '/nonexistent/prompt.md',
     cwd: '/',
     args: [],
+    companion: true,
     dir: '/nonexistent',
     session: 'none' as SessionId,
     hook: { argv: ['reins-hook'], timeoutSecs: 60 },
     env: {},
-    look: { text: () => undefined, names: () => [] },
+    look: { text: () => undefined, names: () => [], real: (path) => path },
   });
   if ('refused' in plan) return { refused: plan.reason, deliver: false };
   return { door, deliver: holdsResults(plan) };

@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { codexAppServer } from '../../../test/recordings/gated-codex.js';
 import { recording } from '../../../test/recordings/play.js';
 import { type AgentOutput, HandClock } from '../../contract/index.js';
 import type { Protocol, ProtocolStep, Settled } from '../adapter.js';
-import { codexAppServer } from './codex-app-server.js';
+import { codexAppServer as unchecked } from './codex-app-server.js';
 import { unwrapShell } from './shell-command.js';
+
+const ASKING = { approvalPolicy: 'untrusted', approvalsReviewer: 'user' };
 
 type Message = {
   id?: unknown;
@@ -76,10 +79,7 @@ function replay(rows: Row[]): { steps: ProtocolStep[]; compared: number } {
     if (m.method === 'turn/interrupt') take(protocol.interrupt());
     const ours = pending.shift();
     if (m.method === 'initialize') expect(ours?.method).toBe('initialize');
-    else
-      expect(ours).toEqual(
-        m.method === 'thread/start' ? { ...m, params: { ...m.params, approvalPolicy: 'untrusted' } } : m,
-      );
+    else expect(ours).toEqual(m.method === 'thread/start' ? { ...m, params: { ...m.params, ...ASKING } } : m);
     compared += 1;
   }
   expect(pending).toEqual([]);
@@ -206,13 +206,67 @@ describe('codex app-server, by hand', () => {
     expect(said[0]).toEqual({ kind: 'limit', message, until: 11_800_000 });
   });
 
+  it('does not open a thread while codex’s settings leave a way past us', () => {
+    const protocol = unchecked({ cwd: '/w', sandbox: 'widened' });
+    protocol.open('go');
+    const [, check] = written(feed(protocol, { id: 1, result: {} }));
+    expect(check).toMatchObject({ method: 'config/read', params: { cwd: '/w' } });
+    const steps = feed(protocol, { id: check!.id, result: { config: { features: { hooks: true } } } });
+    expect(written(steps)).toEqual([]);
+    expect(outputs(steps)).toMatchObject([
+      { kind: 'error', fatal: true },
+      { kind: 'done', ok: false },
+    ]);
+  });
+
+  describe('a call of an MCP server’s tool', () => {
+    const about = { codex_approval_kind: 'mcp_tool_call', tool_params: { a: 1 } };
+    const request = (more: object = {}) => ({
+      id: 7,
+      method: 'mcpServer/elicitation/request',
+      params: { threadId: 't', serverName: 's', mode: 'form', message: 'Allow it?', _meta: about, ...more },
+    });
+    const begun = (...calls: [id: string, tool: string, input: object][]) => {
+      const protocol = codexAppServer({ cwd: '/w', sandbox: 'read-only' });
+      protocol.open('go');
+      for (const [id, tool, input] of calls) {
+        const item = { type: 'mcpToolCall', id, server: 's', tool, arguments: input };
+        feed(protocol, { method: 'item/started', params: { threadId: 't', item } });
+      }
+      return protocol;
+    };
+
+    it.each([
+      [{ verdict: { kind: 'allow' } }, 'accept'],
+      [{ verdict: { kind: 'deny' } }, 'decline'],
+      [{ verdict: { kind: 'deny' }, interrupt: true }, 'cancel'],
+      [{ verdict: { kind: 'allow', input: {} } }, 'decline'],
+    ] as [Settled, string][])('is asked about by its name, once: %j', (settled, action) => {
+      const protocol = begun(['c0', 'other', {}], ['c1', 'mark', { a: 1 }]);
+      const [ask] = asked(feed(protocol, request()));
+      const inquiry = { kind: 'run', tool: 'mcp__s__mark', input: { a: 1 }, call: 'c1', exclusive: false };
+      expect(ask!.inquiry).toMatchObject({ ...inquiry, reason: 'Allow it?' });
+      const answer = { id: 7, result: { action, content: action === 'accept' ? {} : null, _meta: null } };
+      expect(written(protocol.settle(ask!.key, settled)).at(-1)).toEqual(answer);
+    });
+
+    it('that nobody can tell from another is for a person alone', () => {
+      const protocol = begun(['c0', 'other', { a: 1 }], ['c1', 'mark', { a: 1 }]);
+      expect(asked(feed(protocol, request()))[0]!.inquiry).toMatchObject({ tool: 'unknown', exclusive: true });
+    });
+
+    it('is not what a server itself wants to know', () => {
+      expect(asked(feed(begun(), request({ _meta: null })))).toEqual([]);
+    });
+  });
+
   it('resumes a thread', () => {
     const protocol = codexAppServer({ cwd: '/w', sandbox: 'read-only', conversation: 't9' });
     protocol.open(undefined);
     expect(written(feed(protocol, { id: 1, result: {} })).at(-1)).toEqual({
       id: 2,
       method: 'thread/resume',
-      params: { threadId: 't9', cwd: '/w', approvalPolicy: 'untrusted', sandbox: 'read-only' },
+      params: { threadId: 't9', cwd: '/w', ...ASKING, sandbox: 'read-only' },
     });
   });
 

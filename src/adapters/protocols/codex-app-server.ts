@@ -9,6 +9,7 @@
 import { type Clock, systemClock } from '../../contract/index.js';
 import type { CompanionProtocol, ProtocolStep } from '../adapter.js';
 import { type CodexHeld, codexAnswer, codexInquiry } from './codex-approvals.js';
+import { openingIn } from './codex-config.js';
 import { codexItems } from './codex-items.js';
 import { codexNews } from './codex-news.js';
 import { ASK_US, codexThreads } from './codex-threads.js';
@@ -110,16 +111,23 @@ export function codexAppServer(settings: CodexAppServerSettings): CompanionProto
     ];
   };
 
+  /** No thread, ours or the terminal program's, before codex has said that its settings leave no way past us. */
+  const checkSettings = (): ProtocolStep[] => {
+    const { cwd } = settings;
+    const then = (read: Json | undefined): ProtocolStep[] => {
+      const opening = openingIn(read, cwd);
+      return opening === undefined ? openThread() : failed(`${opening}: Reins does not start it so`);
+    };
+    return [write({ method: 'initialized' }), call('config/read', { cwd }, { method: 'threads', then })];
+  };
   const openThread = (): ProtocolStep[] => {
     const { cwd, sandbox, model, conversation, shared } = settings;
-    const asking =
-      sandbox === 'widened' ? { ...ASK_US, sandbox: 'read-only' } : { approvalPolicy: ASK_US.approvalPolicy, sandbox };
+    const asking = { ...ASK_US, sandbox: sandbox === 'widened' ? 'read-only' : sandbox };
     const params = { cwd, ...asking, ...(model === undefined ? {} : { model }) };
     // A thread without a first turn cannot be joined: the terminal program brings its own.
     open = shared === true && conversation === undefined && waiting.length === 0;
-    if (open) return [write({ method: 'initialized' })];
+    if (open) return [];
     return [
-      write({ method: 'initialized' }),
       conversation === undefined
         ? call('thread/start', params, { method: 'thread' })
         : call(
@@ -153,7 +161,7 @@ export function codexAppServer(settings: CodexAppServerSettings): CompanionProto
     const result = asObject(message.result);
     if (mine.method === 'threads') return mine.then(error ? undefined : (result ?? {}));
     if (!error) {
-      if (mine.method === 'initialize') return openThread();
+      if (mine.method === 'initialize') return checkSettings();
       if (mine.method === 'thread') return threadOpened(result);
       return mine.method === 'turn/start' ? turnBegan(asObject(result?.turn)) : [];
     }

@@ -12,6 +12,7 @@ import { unwrapShell } from './shell-command.js';
 export type CodexHeld = { parent?: string } & (
   | { kind: 'decision' }
   | { kind: 'permissions'; wanted: unknown }
+  | { kind: 'elicitation' }
   | { kind: 'question'; questions: Question[] }
 );
 
@@ -19,7 +20,7 @@ export type CodexHeld = { parent?: string } & (
 export function codexInquiry(request: {
   method: string;
   params: Json;
-  items: Pick<CodexItems, 'input'>;
+  items: Pick<CodexItems, 'input' | 'underWay'>;
   parent: { parent?: string };
 }): { held: CodexHeld; inquiry: InquiryDraft } | undefined {
   const { method, params, items, parent } = request;
@@ -42,6 +43,18 @@ export function codexInquiry(request: {
       const input = pick(params, ['permissions', 'cwd', 'reason']);
       const held = { kind: 'permissions', wanted: params.permissions, ...parent } as const;
       return { held, inquiry: { kind: 'run', tool: 'permissions', input, ...common } };
+    }
+    case 'mcpServer/elicitation/request': {
+      const about = asObject(params._meta);
+      // What a server itself wants to know is not ours to say.
+      if (about?.codex_approval_kind !== 'mcp_tool_call') return undefined;
+      const server = asText(params.serverName) ?? '';
+      const said = asText(params.message);
+      const inquiry = { kind: 'run' as const, ...common, ...mcpCall(items.underWay(server), about.tool_params) };
+      return {
+        held: { kind: 'elicitation', ...parent },
+        inquiry: { ...inquiry, ...(said === undefined ? {} : { reason: said }) },
+      };
     }
     case 'item/tool/requestUserInput': {
       const questions = asList(params.questions).flatMap(questionOf);
@@ -66,7 +79,26 @@ export function codexAnswer(id: unknown, held: CodexHeld, settled: Settled): Pro
     return write({ id, result: { permissions: allowed ? held.wanted : {}, scope: 'turn' } });
   }
   const refusal = settled.interrupt === true ? 'cancel' : 'decline';
+  // Without `_meta.persist`: for this call alone.
+  if (held.kind === 'elicitation') {
+    return write({ id, result: { action: allowed ? 'accept' : refusal, content: allowed ? {} : null, _meta: null } });
+  }
   return write({ id, result: { decision: allowed ? 'accept' : refusal } });
+}
+
+/** The request has the arguments and no name. A call that cannot be told from another is a person's to judge. */
+function mcpCall(
+  underWay: { call: string; tool: string; input: unknown }[],
+  wanted: unknown,
+): Pick<InquiryDraft, 'tool' | 'input' | 'call' | 'exclusive'> {
+  const same = JSON.stringify(wanted ?? {});
+  const fits = underWay.filter(({ input }) => JSON.stringify(input ?? {}) === same);
+  const [found] = fits;
+  if (!found || new Set(fits.map(({ tool }) => tool)).size > 1) {
+    return { tool: 'unknown', input: wanted ?? {}, exclusive: true };
+  }
+  // Two equal calls are the same question; only one alone can be named.
+  return { tool: found.tool, input: found.input, exclusive: false, ...(fits.length === 1 ? { call: found.call } : {}) };
 }
 
 function commandOf(params: Json): { tool: string; input: unknown } {

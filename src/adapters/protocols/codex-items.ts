@@ -24,6 +24,8 @@ export interface CodexItems {
   delta(say: { id: string; kind: Speech; text: string; parent: { parent?: string } }): AgentOutput[];
   /** The changes of a file change that is under way: its approval request does not repeat them. */
   input(id: string): unknown;
+  /** Calls of an MCP server's tools that are under way: their approval requests do not name them. */
+  underWay(server: string): { call: string; tool: string; input: unknown }[];
   /** Ends blocks of text that were cut off. */
   turnEnded(): AgentOutput[];
   lastMessage(): string | undefined;
@@ -75,6 +77,8 @@ export function codexItems(): CodexItems {
       return [{ kind, text, ...parent }];
     },
     input: (id) => tools.get(id)?.input,
+    underWay: (server) =>
+      [...tools].flatMap(([call, one]) => (one.tool.startsWith(mcpTool(server, '')) ? [{ call, ...one }] : [])),
     turnEnded() {
       const cut = [...spoken.values()].filter(({ text }) => !text.endsWith('\n'));
       spoken.clear();
@@ -86,6 +90,8 @@ export function codexItems(): CodexItems {
   };
 }
 
+const mcpTool = (server: string, tool: string): string => `mcp__${server}__${tool}`;
+
 function toolOf(item: Json): { tool: string; input: unknown } | undefined {
   switch (item.type) {
     case 'commandExecution':
@@ -93,7 +99,7 @@ function toolOf(item: Json): { tool: string; input: unknown } | undefined {
     case 'fileChange':
       return { tool: 'apply_patch', input: { changes: item.changes } };
     case 'mcpToolCall':
-      return { tool: `mcp__${asText(item.server) ?? ''}__${asText(item.tool) ?? ''}`, input: item.arguments };
+      return { tool: mcpTool(asText(item.server) ?? '', asText(item.tool) ?? ''), input: item.arguments };
     case 'dynamicToolCall':
       return { tool: asText(item.tool) ?? 'tool', input: item.arguments };
     case 'webSearch':

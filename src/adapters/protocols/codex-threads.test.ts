@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { codexAppServer } from '../../../test/recordings/gated-codex.js';
 import type { CompanionProtocol, ProtocolStep } from '../adapter.js';
-import { codexAppServer } from './codex-app-server.js';
 
 type Message = { id?: number; method?: string; params?: Record<string, unknown> };
 

@@ -16,6 +16,7 @@ import { appendFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { WebSocketServer } from '${import.meta.resolve('ws')}';
 const [how, log, socket] = process.argv.slice(2);
+const CONFIG = { features: { hooks: false }, projects: { [process.cwd()]: { trust_level: 'untrusted' } } };
 if (how === 'broken') { console.error('no such listener'); process.exit(3); }
 const http = createServer();
 const server = new WebSocketServer({ server: http });
@@ -27,7 +28,7 @@ server.on('connection', (link) => {
     if (method === 'initialize') say({ id, result: {} });
     if (method === 'thread/start' && how === 'refuse') say({ id, error: { message: 'not signed in' } });
     else if (method === 'thread/start') say({ id, result: { thread: { id: 'thread-1' } } });
-    if (method === 'config/read') say({ id, result: { config: {} } });
+    if (method === 'config/read') say({ id, result: { config: CONFIG } });
     if (method === 'turn/interrupt' || method === 'thread/settings/update') say({ id, result: {} });
     if (method !== 'turn/start') return;
     say({ id, result: { turn: { id: 'turn-1' } } });
@@ -90,7 +91,7 @@ function plan(): CompanionPlan {
     session: 'k7f2m9qd' as SessionId,
     custom: { args: [], prompt_mode: 'arg' },
     env: {},
-    look: { text: () => undefined, names: () => [] },
+    look: { text: () => undefined, names: () => [], real: (path) => path },
     companion: true,
   });
   return (made as { companion: CompanionPlan }).companion;
@@ -151,7 +152,7 @@ const asked = async (): Promise<OpenInquiry> => {
 describe('an agent’s server beside its terminal program', () => {
   it('has the prompt before the program comes, and asks for everything', async () => {
     const companion = await opened('ask');
-    expect(companion.args).toEqual(['resume', 'thread-1', '--remote', `unix://${socket}`]);
+    expect(companion.args.slice(0, 4)).toEqual(['resume', 'thread-1', '--remote', `unix://${socket}`]);
     expect(companion.conversation).toBe('thread-1');
     expect(Buffer.byteLength(socket)).toBeLessThan(104);
     expect(toldTo('thread/start')?.params).toMatchObject({ approvalPolicy: 'untrusted', approvalsReviewer: 'user' });

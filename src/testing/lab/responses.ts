@@ -84,7 +84,7 @@ function item(said: Spoken, tools: string[]): Item {
       content: null,
       encrypted_content: null,
     };
-  if (said.kind === 'tool') return call(said.name, said.input);
+  if (said.kind === 'tool') return namedCall(said.name, said.input, tools);
   if (said.kind === 'bash') return shell(said.command, tools);
   if (said.kind === 'write') return writing(said, tools);
   const questions = said.questions.map(({ question, header, options }, index) => ({
@@ -94,6 +94,12 @@ function item(said: Spoken, tools: string[]): Item {
     options,
   }));
   return call('request_user_input', { questions });
+}
+
+/** Tools of an MCP server are offered as a namespace: `mcp__server` with `tool` in it. */
+function namedCall(name: string, input: object, tools: string[]): Item {
+  const namespace = tools.find((tool) => name.startsWith(`${tool}__`));
+  return namespace === undefined ? call(name, input) : { ...call(name.slice(namespace.length + 2), input), namespace };
 }
 
 function shell(command: string, tools: string[]): Item {
