@@ -79,7 +79,7 @@ describe('codex’s gate', () => {
       '/r/sub/AGENTS.md': 'sub',
       '/h/.codex/AGENTS.md': 'mine',
     });
-    expect(made.env).toEqual({ CODEX_HOME: '/private/codex-home' });
+    expect(made.pinned).toEqual({ CODEX_HOME: '/private/codex-home' });
     expect(made.mirrors).toMatchObject([{ of: '/h/.codex', without: ['rules', 'AGENTS.override.md', 'AGENTS.md'] }]);
     expect(made.files).toMatchObject([{ path: '/private/codex-home/AGENTS.md' }]);
     expect(made.files[0]!.content).toMatch(/mine[\s\S]*root[\s\S]*sub/);

@@ -56,13 +56,14 @@ const BOUND: Refusal = {
     'move the rules away, or set cli_auth_credentials_store = "file" and sign in again',
 };
 
-function ownHome(ask: LaunchAsk, home: string): Pick<CodexGate, 'env' | 'files' | 'mirrors'> {
+function ownHome(ask: LaunchAsk, home: string): Pick<CodexGate, 'env' | 'pinned' | 'files' | 'mirrors'> {
   const { cwd, look } = ask;
   const dir = join(ask.dir, 'codex-home');
   const own = DOCS.map((name) => look.text(join(home, name))).find((text) => text !== undefined && text.trim() !== '');
   const texts = [own, projectDocs({ cwd, names: DOCS, look }).text].filter((text) => text !== undefined && text !== '');
   return {
-    env: { CODEX_HOME: dir },
+    env: {},
+    pinned: { CODEX_HOME: dir },
     files: texts.length === 0 ? [] : [{ path: join(dir, DOCS[1]), content: `${texts.join('\n\n')}\n` }],
     mirrors: [{ dir, of: home, without: ['rules', ...DOCS], folders: FOLDERS, files: FILES }],
   };

@@ -263,7 +263,7 @@ describe('guarded', () => {
       const joined = ['resume', ID, '--remote', 'unix:///s', ...gate.args];
       expect(made.companion!.join({ ...at, conversation: ID })).toEqual(joined);
       expect(made.args.slice(0, 4)).toEqual(['resume', '(its thread)', '--remote', 'unix://(a private socket)']);
-      expect(made.env).toEqual({ CODEX_HOME: '/private/codex-home' });
+      expect(made.pinned).toEqual({ CODEX_HOME: '/private/codex-home' });
     });
 
     it('without a prompt it starts its own thread, read-only at first', () => {

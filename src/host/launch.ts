@@ -89,7 +89,7 @@ export function planLaunch(
       ? { hook: { argv: [...hook.argv, hookFile(dir, hook).path], timeoutSecs: HOOK_TIMEOUT_SECS } }
       : {}),
     custom,
-    env,
+    env: { ...env, ...settings.env },
     look,
     ...(choice.companion ? { companion: true } : {}),
     ...deniesOf(spec),
