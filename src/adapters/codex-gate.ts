@@ -16,7 +16,7 @@ const FILES = ['auth.json', 'config.toml', 'history.jsonl', '.credentials.json',
 /** Plugins and apps bring servers whose approval modes are not in the file that we read. */
 const OFF = ['hooks', 'plugins', 'apps'];
 
-export type CodexGate = Pick<LaunchPlan, 'env' | 'files' | 'notes'> & {
+export type CodexGate = Pick<LaunchPlan, 'env' | 'pinned' | 'files' | 'notes'> & {
   args: string[];
   mirrors: Mirror[];
 };
