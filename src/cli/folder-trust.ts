@@ -1,19 +1,36 @@
 /**
- * A permissive policy that came with a repository is followed only after the user said so once. Only files that git
- * tracks count: those are the ones somebody else may have written. The question is asked on /dev/tty; without a person
- * there, the run is refused with what the file would permit.
+ * A permissive policy that may have come with a repository is followed only after the user said so: once for the file as
+ * it is (a yes on /dev/tty, `reins init --trust`) or for one run (`--trust-folder`). Without any of these the run is
+ * refused with what the file would permit. Nothing of the folder is run to find out where the file came from.
  */
-import { spawnSync } from 'node:child_process';
-import { basename, dirname } from 'node:path';
+import { ReinsError } from '../contract/index.js';
+import { mayBeCommitted } from '../proc/index.js';
 import { openTty } from './channels.js';
 import type { Context } from './context.js';
 import { checkFolderTrust, partLines, type Settings, trustFolder, untrustedParts } from './settings.js';
 import { harmless } from './table.js';
 import { askYesNo } from './yes-no.js';
 
-export async function ensureFolderTrust(context: Context, settings: Settings, how: { mayAsk: boolean }): Promise<void> {
+interface TrustHow {
+  mayAsk: boolean;
+  /** `--trust-folder` */
+  forThisRun?: boolean;
+}
+
+export async function ensureFolderTrust(context: Context, settings: Settings, how: TrustHow): Promise<void> {
+  if (how.forThisRun && context.env.REINS_SESSION) {
+    throw new ReinsError('USAGE', {
+      problem: 'an agent may not trust a file: this shell belongs to a session',
+      fix: 'run it without --trust-folder, or from a terminal of your own',
+    });
+  }
   const parts = untrustedParts(context, settings);
-  if (parts.length === 0 || !isTracked(settings.loaded.project!.file)) return;
+  if (parts.length === 0 || !mayBeCommitted(settings.loaded.project!.file)) return;
+  if (how.forThisRun) {
+    context.channels.chrome(`--trust-folder: ${settings.loaded.project!.name} is followed for this run. It permits:`);
+    for (const line of partLines(parts)) context.channels.chrome(harmless(line));
+    return;
+  }
   const tty = how.mayAsk ? openTty() : undefined;
   if (!tty) {
     checkFolderTrust(context, settings);
@@ -22,7 +39,7 @@ export async function ensureFolderTrust(context: Context, settings: Settings, ho
   try {
     const lines = partLines(parts).map(harmless);
     tty.write(
-      `${settings.loaded.project!.name} came with this repository and lets agents do more than they may by default:\r\n`,
+      `${settings.loaded.project!.name} came with this repository and permits more than the defaults, or names what to run:\r\n`,
     );
     tty.write(`${lines.join('\r\n')}\r\n`);
     const yes = await askYesNo(tty, 'Follow it from now on? [y/n] ');
@@ -31,13 +48,4 @@ export async function ensureFolderTrust(context: Context, settings: Settings, ho
   } finally {
     tty.close();
   }
-}
-
-/** Whether git knows the file. Without git, or outside a repository, it is the user's own. */
-function isTracked(file: string): boolean {
-  const git = spawnSync('git', ['ls-files', '--error-unmatch', '--', basename(file)], {
-    cwd: dirname(file),
-    stdio: 'ignore',
-  });
-  return git.status === 0;
 }

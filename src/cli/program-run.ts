@@ -12,6 +12,7 @@ export function runFlags(command: Command): Command {
     .addOption(new Option('-a, --autonomous', 'the loop, whatever the config says').conflicts('interactive'))
     .option('--tui', 'autonomous, shown as the agent’s live terminal')
     .addOption(new Option('--trust <trust>', 'how much the agent may do unasked').choices(['guarded', 'full']))
+    .option('--trust-folder', 'follow this folder’s reins.yml or ralph.yml for this run, as in CI')
     .option('--non-interactive', 'nobody answers: the detached policy decides')
     .option('--idle-timeout <secs>', 'interactive: stop after so much silence (0: never)', seconds)
     .option('--timeout <secs>', 'stop an iteration after so long (0: the adapter’s own)', seconds)

@@ -26,7 +26,10 @@ export async function settingsForRun(context: Context, options: { cwd: string; f
   );
   const { errors } = configFindings(settings.loaded);
   if (errors.length > 0) throw new ReinsError('CONFIG_INVALID', { problem: errors.join('\n') });
-  await ensureFolderTrust(context, settings, { mayAsk: !flags.nonInteractive && !flags.dryRun });
+  await ensureFolderTrust(context, settings, {
+    mayAsk: !flags.nonInteractive && !flags.dryRun,
+    forThisRun: flags.trustFolder === true,
+  });
   return { ...settings, base: settings.loaded.project ? dirname(settings.loaded.project.file) : cwd };
 }
 

@@ -43,7 +43,9 @@ describe('a file that comes with a clone', () => {
     ['notify: {command: ./x}', ['notify.command: ./x']],
     ['event_loop: {gates: [{name: t, run: ./x}]}', 1],
     ['adapters: {claude: {args: [--dangerously-skip-permissions]}}', 1],
-    ['cli: {backend: custom, command: ./x, acp: true}', ['cli.command: ./x']],
+    ['cli: {backend: custom, command: ./x, acp: true}', ['cli.command: ./x', 'cli.acp: true']],
+    ['cli: {backend: custom, command: ./x, args: [a]}', ['cli.command: ./x', 'cli.args: ["a"]']],
+    ['adapters: {claude: {env: {NODE_OPTIONS: --require=./x}}}', ['adapters.claude.env.NODE_OPTIONS']],
     ['consult: {backend: custom}\ncli: {command: ./x}', ['cli.command: ./x']],
   ])('%s must be trusted', (text, parts) => {
     const found = wanted({ 'reins.yml': text });
@@ -56,8 +58,6 @@ describe('a file that comes with a clone', () => {
     'cli: {backend: codex, idle_timeout_secs: 5}',
     'rules: {deny: [Bash], ask: [Edit]}',
     'tools: {defaults: {detached: defer, attached: {deliver: auto}}}',
-    // Guarded refuses to start it at all.
-    'cli: {backend: custom, command: ./x, args: [a]}',
   ])('%s needs no trust', (text) => {
     expect(wanted({ 'reins.yml': text })).toEqual([]);
   });
@@ -72,14 +72,14 @@ describe('a file that comes with a clone', () => {
     expect(untrustedParts(here, loadSettings(here))).toEqual([]);
   });
 
-  test('under a full the user gave, which program runs and which calls are allowed adds nothing; what we run does', () => {
-    const text =
-      'cli: {backend: custom, command: ./x, acp: true}\nadapters: {amp: {args: [y]}}\nrules: {allow: [Bash]}';
-    expect(wanted({ 'reins.yml': text }, { flags: { trust: 'full' } })).toEqual([]);
-    expect(wanted({ 'reins.yml': 'notify: {command: x}' }, { flags: { trust: 'full' } })).toEqual([
-      'notify.command: x',
-    ]);
-    expect(wanted({ 'reins.yml': `${text}\ntrust: full` })).toContain('cli.command: ./x');
+  test('R3: under a full the user gave, allowing adds nothing; what is run does', () => {
+    const full = { flags: { trust: 'full' } } as const;
+    expect(wanted({ 'reins.yml': 'rules: {allow: [Bash]}\ntools: {Bash: {detached: auto}}' }, full)).toEqual([]);
+    for (const text of ['notify: {command: x}', 'cli: {command: ./x}', 'adapters: {amp: {args: [y]}}']) {
+      expect(wanted({ 'reins.yml': text }, full)).toHaveLength(1);
+      expect(wanted({ 'ralph.yml': text }, full)).toHaveLength(1);
+    }
+    expect(wanted({ 'reins.yml': 'rules: {allow: [Bash]}\ntrust: full' })).toContain('rules.allow: Bash');
   });
 
   test('--trust guarded takes back the file’s trust, and nothing else', () => {
@@ -87,10 +87,23 @@ describe('a file that comes with a clone', () => {
     expect(wanted({ 'reins.yml': text }, { flags: { trust: 'guarded' } })).toEqual(['rules.allow: Bash']);
   });
 
-  test('a ralph.yml runs as it always did, unless the user asked for guarded', () => {
-    const text = 'cli: {backend: custom, command: ./x}\nadapters: {claude: {args: [z]}}';
-    expect(wanted({ 'ralph.yml': text })).toEqual([]);
-    expect(wanted({ 'ralph.yml': text }, { flags: { trust: 'guarded' } })).toEqual(['adapters.claude.args: ["z"]']);
+  test.each([
+    ['cli: {backend: custom, command: ./x}', 'cli.command: ./x'],
+    ['event_loop: {gates: [{name: t, run: ./x}]}', 'event_loop.gates: [{"name":"t","run":"./x","timeout_secs":300}]'],
+    ['adapters: {claude: {env: {NODE_OPTIONS: --require=./x}}}', 'adapters.claude.env.NODE_OPTIONS'],
+    ['adapters: {claude: {args: [--settings=x]}}', 'adapters.claude.args: ["--settings=x"]'],
+  ])('R3: ralph.yml with %s must be trusted, and that it means full too', (text, what) => {
+    expect(wanted({ 'ralph.yml': text })).toEqual([what, 'trust: full']);
+    expect(wanted({ 'ralph.yml': text }, { flags: { trust: 'guarded' } })).toEqual([what]);
+    const here = folder({ 'ralph.yml': text });
+    trustFolder(here, loadSettings(here));
+    expect(untrustedParts(here, loadSettings(here))).toEqual([]);
+  });
+
+  test('R3: a ralph.yml alone means full, and is not followed unasked', () => {
+    expect(wanted({ 'ralph.yml': 'event_loop: {prompt: x}' })).toEqual(['trust: full']);
+    expect(wanted({ 'ralph.yml': 'event_loop: {prompt: x}' }, { flags: { trust: 'full' } })).toEqual([]);
+    expect(wanted({ 'ralph.yml': 'trust: guarded' })).toEqual([]);
   });
 
   test('the error names what and where; trusted once it is quiet, changed it asks anew', async () => {
@@ -104,7 +117,9 @@ describe('a file that comes with a clone', () => {
     checkFolderTrust(here, loadSettings(here));
     here.write('reins.yml', 'trust: full\n');
     const again = await errorOf(() => checkFolderTrust(here, loadSettings(here)));
-    expect(again.hint).toContain('or pass --trust guarded');
+    expect(again.hint).toContain('; or pass --trust guarded');
+    expect(again.hint).toContain('reins init --trust');
+    expect(again.hint).toContain('--trust-folder');
   });
 
   test('trusted by its real path: the same file elsewhere is another file', () => {

@@ -82,29 +82,24 @@ export function ruleProblems(rules: readonly RuleLine[]): string[] {
   });
 }
 
-/** Which program is started how, and what is allowed: under a `full` that the user gave, the agent acts unasked anyway. */
-const COVERED_BY_FULL = /^(cli|adapters|rules)\./;
+/** Which calls are allowed and who answers: under a `full` that the user gave, the agent acts unasked anyway. */
+const COVERED_BY_FULL = /^(rules\.allow|tools)\b/;
 
 /**
- * What the project's file permits and the user has not trusted; empty when nothing stands in the way. A ralph.yml means
- * `full` by itself and runs as it always did, unless the user asked for guarded.
+ * What the project's file permits or names to be run, and the user has not trusted; empty when nothing stands in the way.
+ * A ralph.yml is no exception: that it means `full` by itself is one of the things it permits.
  */
 export function untrustedParts(where: Where, settings: Settings): PermissivePart[] {
   const { loaded, named } = settings;
   if (!loaded.project || named) return [];
-  if (loaded.projectKind === 'ralph' && settings.trust === 'full') return [];
-  const parts = permissiveParts(loaded).filter((part) => !part.implied && matters(part, settings));
+  const fullByUser = settings.trust === 'full' && !['project', 'default'].includes(trustLayer(loaded));
+  const parts = permissiveParts(loaded).filter(({ what }) => !(fullByUser && COVERED_BY_FULL.test(what)));
   if (parts.length === 0) return [];
   const { file, sha256 } = loaded.project;
   return isTrusted({ env: where.env, file, sha256 }) ? [] : parts;
 }
 
-function matters({ what }: PermissivePart, { loaded, trust }: Settings): boolean {
-  const { cli, consult } = loaded.config;
-  if (trust === 'full') return loaded.origins.get('trust')?.origin.layer === 'project' || !COVERED_BY_FULL.test(what);
-  // Guarded refuses a custom program unless it claims to speak ACP, and a program from a clone may claim anything.
-  return !what.startsWith('cli.') || cli.acp || consult.backend === 'custom';
-}
+const trustLayer = (loaded: LoadedConfig): string => loaded.origins.get('trust')?.origin.layer ?? 'default';
 
 /** Contract: returns if the project's file may be followed, else throws FOLDER_UNTRUSTED with what it would permit. */
 export function checkFolderTrust(where: Where, settings: Settings): void {

@@ -1,7 +1,8 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { permissiveParts } from './permissive.js';
+import { configJsonSchema, type JsonSchema } from './json-schema.js';
+import { DANGERS, fitsKey, HARMLESS, permissiveParts } from './permissive.js';
 import { errorOf, sandbox } from './sandbox.cases.js';
 import { isTrusted, trustFile, trustStoreFile } from './trust-store.js';
 
@@ -74,13 +75,54 @@ describe('what gives more than the defaults', () => {
     expect(permissiveParts(full.load({ flags: { trust: 'guarded' } }))).toEqual([]);
   });
 
-  test('a ralph.yml without the word means full by itself, and is told apart', () => {
-    const part = { what: 'trust: full', source: 'default with ralph.yml', implied: true };
+  test('R3: a ralph.yml without the word means full by itself', () => {
+    const part = { what: 'trust: full', source: 'default with ralph.yml' };
     expect(permissiveParts(sandbox({ 'ralph.yml': '' }).load())).toEqual([part]);
     expect(permissiveParts(sandbox({ 'ralph.yml': 'trust: full' }).load())).toEqual([
       { what: 'trust: full', source: 'ralph.yml:1:8' },
     ]);
     expect(permissiveParts(sandbox({ 'ralph.yml': 'trust: guarded' }).load())).toEqual([]);
+  });
+});
+
+describe('R3: no key is forgotten', () => {
+  /** `tools.*.detached.run`: every key the schema knows, `*` for names the user chooses. Lists count as one value. */
+  function keysOf(node: JsonSchema, path: string[] = []): string[] {
+    const shapes = [node, ...(node.anyOf ?? [])];
+    const below = shapes.flatMap(({ properties = {}, additionalProperties }) => [
+      ...Object.entries(properties).flatMap(([key, inner]) => keysOf(inner, [...path, key])),
+      ...(typeof additionalProperties === 'object' && path.at(-1) !== '*'
+        ? keysOf(additionalProperties, [...path, '*'])
+        : []),
+    ]);
+    return below.length > 0 ? [...new Set(below)] : [path.join('.')];
+  }
+  const fitting = (patterns: readonly string[], key: string) =>
+    patterns.filter((pattern) => fitsKey(pattern, key.split('.')));
+
+  test.each(keysOf(configJsonSchema()))('R3: %s is either harmless or asked about', (key) => {
+    // `tool` is the seed's word for `question`.
+    const known = key.replace(/\.tool$/, '.question');
+    const dangers = fitting(
+      DANGERS.map((danger) => danger.key),
+      known,
+    );
+    expect([dangers.length, fitting(HARMLESS, known).length].filter((count) => count > 0)).toHaveLength(1);
+  });
+
+  test('R3: the lists name no key that is gone', () => {
+    const keys = keysOf(configJsonSchema()).map((key) => key.split('.'));
+    const idle = [...DANGERS.map((danger) => danger.key), ...HARMLESS].filter(
+      (pattern) => !keys.some((key) => fitsKey(pattern, key)),
+    );
+    expect(idle).toEqual([]);
+  });
+
+  test('R3: a prompt file that is a link out of the folder', () => {
+    const box = sandbox({ 'reins.yml': 'event_loop: {prompt_file: task.md}', '~/secret': 'x' });
+    expect(permissiveParts(box.load())).toEqual([]);
+    symlinkSync(join(box.home, 'secret'), join(box.repo, 'task.md'));
+    expect(permissiveParts(box.load()).map(({ what }) => what)).toEqual(['event_loop.prompt_file: task.md']);
   });
 });
 

@@ -1,9 +1,10 @@
 /**
- * What a project's file gives agents beyond the defaults, or makes Reins itself do. Such a file comes with a clone, so
- * none of it holds until the user trusted the file once (`trust-store.ts`). What the user's own file, environment or
- * flags say is the user's word and never listed.
+ * What a project's file gives agents beyond the defaults, or names to be run. Such a file comes with a clone, so none of
+ * it holds until the user trusted the file once (`trust-store.ts`). What the user's own file, environment or flags say is
+ * the user's word and never listed. Every key of the schema is in one of the two lists here: a test walks the schema.
  */
-import { isAbsolute, normalize } from 'node:path';
+import { realpathSync } from 'node:fs';
+import { dirname, isAbsolute, join, normalize } from 'node:path';
 import type { LoadedConfig } from './load.js';
 import type { Provenance } from './merge.js';
 import { formatPath, getIn, isMap, type Path } from './path.js';
@@ -12,14 +13,12 @@ export interface PermissivePart {
   /** `trust: full`, `rules.allow: Bash(*)`, `tools.Bash.detached.run: auto`. */
   what: string;
   source: string;
-  /** Not written, but what a ralph.yml means: agents run with their auto-approve flags. */
-  implied?: true;
 }
 
 interface Danger {
   /** `*` stands for any one segment, a trailing `**` for the rest. */
   key: string;
-  when?: (value: unknown) => boolean;
+  when?: (value: unknown, base: string) => boolean;
   /** The value may be a secret: only the key is named. */
   quiet?: true;
 }
@@ -27,10 +26,57 @@ interface Danger {
 const hasItems = (value: unknown): boolean => Array.isArray(value) && value.length > 0;
 const climbs = (rung: unknown): boolean => isMap(rung) && (rung.mode === 'auto' || rung.mode === 'defaults');
 const decidesAlone = (ladder: unknown): boolean => Array.isArray(ladder) && ladder.some(climbs);
-const leavesFolder = (file: unknown): boolean =>
-  typeof file === 'string' && (isAbsolute(file) || file.startsWith('~') || normalize(file).startsWith('..'));
+/** By its name, or by a link on its way: a committed link may point anywhere. */
+function leavesFolder(file: unknown, base: string): boolean {
+  if (typeof file !== 'string') return false;
+  if (isAbsolute(file) || file.startsWith('~') || normalize(file).startsWith('..')) return true;
+  try {
+    return !realpathSync(join(base, file)).startsWith(`${realpathSync(base)}/`);
+  } catch {
+    return false; // not there: nothing will be read
+  }
+}
 
-const DANGERS: Danger[] = [
+/** Keys that permit nothing and name nothing to be run: which agent of the user's, how long, how often, which words. */
+export const HARMLESS: readonly string[] = [
+  'cli.backend',
+  'cli.prompt_mode',
+  'cli.default_mode',
+  'cli.idle_timeout_secs',
+  'cli.detach_key',
+  'adapters.*.enabled',
+  'adapters.*.timeout',
+  'adapters.*.first_output_secs',
+  'adapters.*.idle_secs',
+  // To see a result is what a call was allowed for.
+  'tools.*.attached.deliver',
+  'rules.ask',
+  'rules.deny',
+  'presence.grace_secs',
+  'consult.backend',
+  'consult.model',
+  'consult.timeout_secs',
+  'consult.min_confidence',
+  'consult.max_per_session',
+  // The work itself: guarded, it is asked about call by call.
+  'event_loop.prompt',
+  'event_loop.completion_promise',
+  'event_loop.max_iterations',
+  'event_loop.max_runtime_seconds',
+  'event_loop.max_cost_usd',
+  'event_loop.max_consecutive_failures',
+  'event_loop.stall_iterations',
+  'event_loop.starting_event',
+  'event_loop.cooldown_seconds',
+  'hats.*.*',
+  'events.*.description',
+  'notify.push',
+  'recording.max_mb',
+  // A project's file has no say in it.
+  'sessions.keep_days',
+];
+
+export const DANGERS: readonly Danger[] = [
   { key: 'trust', when: (value) => value === 'full' },
   { key: 'tools.*.attached.run', when: decidesAlone },
   { key: 'tools.*.attached.question', when: decidesAlone },
@@ -42,36 +88,46 @@ const DANGERS: Danger[] = [
   { key: 'cli.args', when: hasItems },
   { key: 'cli.prompt_flag' },
   { key: 'cli.clipboard', when: (value) => value !== 'off' },
+  // It would make a program of the user's pass for one that asks.
+  { key: 'cli.acp', when: (value) => value === true },
   { key: 'adapters.*.args', when: hasItems },
   { key: 'adapters.*.env.**', quiet: true },
   { key: 'consult.args', when: hasItems },
   // What is shown to a consulted model, or becomes the prompt, leaves this machine.
-  { key: 'consult.context', when: (value) => Array.isArray(value) && value.some(leavesFolder) },
+  {
+    key: 'consult.context',
+    when: (value, base) => Array.isArray(value) && value.some((file) => leavesFolder(file, base)),
+  },
   { key: 'event_loop.prompt_file', when: leavesFolder },
   { key: 'event_loop.gates', when: hasItems },
+  { key: 'rules.allow', when: hasItems },
   { key: 'notify.command' },
   { key: 'notify.webhooks', when: hasItems, quiet: true },
 ];
 
 export function permissiveParts(loaded: LoadedConfig): PermissivePart[] {
   const parts: PermissivePart[] = [];
+  const base = dirname(loaded.project?.file ?? '/');
   for (const provenance of loaded.origins.values()) {
     const { origin, path } = provenance;
-    const danger = DANGERS.find((each) => fits(each.key, path));
-    if (!danger || origin.layer !== 'project') continue;
+    const danger = DANGERS.find((each) => fitsKey(each.key, path));
+    // Rules are joined over all layers and come with their own places, below.
+    if (!danger || origin.layer !== 'project' || danger.key === 'rules.allow') continue;
     const value = getIn(loaded.config, path);
-    if (danger.when && !danger.when(value)) continue;
+    if (danger.when && !danger.when(value, base)) continue;
     parts.push({ what: name(provenance, { value, quiet: danger.quiet ?? false }), source: origin.source });
   }
   const allowed = loaded.rules.filter((rule) => rule.layer === 'project' && rule.effect === 'allow');
   parts.push(...allowed.map((rule) => ({ what: `rules.allow: ${rule.text}`, source: rule.source })));
+  // Not written, but what a ralph.yml means: agents run with their auto-approve flags.
   if (loaded.projectKind === 'ralph' && loaded.origins.get('trust')?.origin.layer === 'default') {
-    parts.push({ what: 'trust: full', source: loaded.origins.get('trust')!.origin.source, implied: true });
+    parts.push({ what: 'trust: full', source: loaded.origins.get('trust')!.origin.source });
   }
   return unique(parts);
 }
 
-function fits(pattern: string, path: Path): boolean {
+/** `*` in the pattern is any one segment. */
+export function fitsKey(pattern: string, path: Path): boolean {
   const parts = pattern.split('.');
   const rest = parts.at(-1) === '**';
   if (rest ? path.length < parts.length : path.length !== parts.length) return false;

@@ -64,8 +64,8 @@ export const CODES = {
     http: 400,
   },
   FOLDER_UNTRUSTED: {
-    say: '{file} gives agents more than they would get by default, and this folder is not trusted yet{what}',
-    hint: 'read the file, then run `reins init --trust` here{otherwise}',
+    say: '{file} permits more than the defaults or names what to run, and this folder is not trusted yet{what}',
+    hint: 'read the file, then run `reins init --trust` here, or pass --trust-folder for this run only{otherwise}',
     exit: 10,
     http: 403,
   },

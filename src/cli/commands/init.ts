@@ -51,7 +51,7 @@ function trustExisting(context: Context): number {
   const { project } = settings.loaded;
   if (!project) {
     throw new ReinsError('USAGE', {
-      problem: 'there is no reins.yml here or above',
+      problem: 'there is no reins.yml or ralph.yml here or above',
       fix: 'write one with `reins init`',
     });
   }

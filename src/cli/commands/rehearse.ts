@@ -10,6 +10,7 @@ import { ReinsError } from '../../contract/index.js';
 import { stateDir } from '../../link/index.js';
 import { install, type LabAgent, loadScenario, ModelServer, prepareSeat, versions } from '../../testing/index.js';
 import type { Context } from '../context.js';
+import { ensureFolderTrust } from '../folder-trust.js';
 import { readSettings } from '../settings.js';
 import { type RunFlags, run } from './run.js';
 
@@ -48,7 +49,15 @@ export async function rehearse(context: Context, file: string, words: string[], 
       XDG_STATE_HOME: dirname(stateDir(context.env)),
       ...(context.env.XDG_CONFIG_HOME ? { XDG_CONFIG_HOME: context.env.XDG_CONFIG_HOME } : {}),
     };
-    const project = readSettings(context, { set: [] }).loaded.project?.file;
+    const settings = readSettings(context, { set: [] });
+    const project = settings.loaded.project?.file;
+    // It is handed on as a file that was named; whether it may be followed is asked where it lies.
+    if (flags.config === undefined && !flags.here) {
+      await ensureFolderTrust(context, settings, {
+        mayAsk: !flags.nonInteractive,
+        forThisRun: flags.trustFolder === true,
+      });
+    }
     const code = await run({ ...context, env, cwd }, words.length > 0 ? words : [DEFAULT_PROMPT], {
       ...flags,
       backend: agent,

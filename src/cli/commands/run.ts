@@ -30,6 +30,7 @@ export interface RunFlags {
   autonomous?: boolean;
   tui?: boolean;
   trust?: 'guarded' | 'full';
+  trustFolder?: boolean;
   nonInteractive?: boolean;
   idleTimeout?: number;
   timeout?: number;
