@@ -3,7 +3,7 @@
  * rules' own code and the shell parser are loaded when the first inquiry has to be judged: a session that asks nothing
  * starts without them.
  */
-import { readlinkSync } from 'node:fs';
+import { existsSync, readlinkSync } from 'node:fs';
 import type { Entry, Inquiry, Presence } from '../contract/index.js';
 import type { Decision, PolicySettings } from '../policy/index.js';
 import { policySettings } from './policy-settings.js';
@@ -23,7 +23,7 @@ export function createPolicy(spec: SessionSpec, before: Entry[]): SessionPolicy 
     const { grantFor, loadShell, makeResolver, route } = await import('../policy/index.js');
     // Without the grammar no command can be read, and what cannot be read is never allowed by a rule.
     const shell = await loadShell().catch(() => undefined);
-    return { grantFor, route, tools: { shell, resolvePath: makeResolver(linkTarget) } };
+    return { grantFor, route, tools: { shell, resolvePath: makeResolver(linkTarget), exists: existsSync } };
   };
   const offer = async (inquiry: Inquiry) => {
     const { grantFor, tools } = await rules();

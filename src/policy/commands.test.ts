@@ -32,6 +32,9 @@ describe('other shapes of rules', () => {
     ['Bash(git -c color.ui=never log:*)', 'git -c color.ui=never log -3', 'allow'],
     ['Bash(awk:*)', `awk '{print $1}' a.txt`, 'allow'],
     ['Bash(awk:*)', `awk 'BEGIN{system("rm x")}'`, 'ask'],
+    ['Bash(git -c color.ui=never log:*)', 'git -c color.ui=never log --output=x', 'ask'],
+    ['Bash(git -c color.ui=never log:*)', 'git -c color.ui=always log', 'ask'],
+    ['Bash(* test)', 'PATH=./evil npm test', 'ask'],
     ['Bash(sed:*)', 'sed -n 1,5p a.txt', 'allow'],
     ['Bash(sed:*)', 'sed s/a/where/g a.txt', 'allow'],
     ['Bash(sed:*)', "sed '1e rm x' a.txt", 'ask'],
@@ -46,6 +49,16 @@ test('a command that changes directory redirects only to absolute places inside 
   const rules = { allow: ['Bash(cd:*)', 'Bash(npm test:*)'] };
   expect(verdict(bash('cd src && npm test'), rules)).toBe('allow');
   expect(verdict(bash('cd src && npm test > /srv/app/out'), rules)).toBe('allow');
+  expect(verdict(bash('cd src && npm test > out'), rules)).toBe('allow');
+  expect(verdict(bash('cd src && npm test > ../../out'), rules)).toBe('ask');
+  expect(verdict(bash('cd .. && npm test'), rules)).toBe('ask');
+  expect(verdict(bash('cd src && cd ../.. && npm test'), rules)).toBe('ask');
+  expect(verdict(bash('cd && npm test'), rules)).toBe('ask');
+  expect(verdict(bash('cd - && npm test'), rules)).toBe('ask');
+  expect(verdict(bash('cd /tmp/x && npm test'), rules)).toBe('ask');
+  expect(verdict(bash('cd /tmp/x && npm test'), { allow: ['Bash(cd /tmp/x)', 'Bash(npm test:*)'] })).toBe('allow');
+  expect(verdict(bash('cd .git && npm test'), rules)).toBe('ask');
+  expect(verdict(bash('cd .git && echo x > config'), { deny: ['Edit(.git/**)'], allow: ['Bash'] })).toBe('deny');
   expect(verdict(bash('cd /etc && npm test > passwd'), rules)).toBe('ask');
   expect(verdict(bash('(cd /etc; npm test) > passwd'), rules)).toBe('ask');
 });
@@ -73,9 +86,6 @@ describe('a wrapper is allowed only with what it runs', () => {
     ['bash', 'bash -c \'bash -c "npm test"\'', 'bash -c \'bash -c "rm x"\''],
     ['bash', 'bash -x scripts/ci.sh', 'bash'],
     ['bash', "bash -ec 'npm test'", "bash -c -x 'rm x'"],
-    ['xargs', 'xargs npm test', 'xargs rm'],
-    ['xargs', 'xargs -n 1 -P4 npm test', 'xargs -I{} {} x'],
-    ['xargs', 'xargs -I {} npm test {}', 'xargs -I {} sh -c {}'],
     ['find', 'find . -name "*.ts" -exec npm test {} \\;', 'find . -exec rm {} +'],
     ['find', 'find . -name x -type f', 'find . -name x -delete'],
     ['find', 'find . -execdir npm test {} +', 'find . -fprint /etc/x'],
@@ -83,12 +93,49 @@ describe('a wrapper is allowed only with what it runs', () => {
     ['ssh', 'ssh -p 22 host "npm test"', 'ssh -o ProxyCommand=x host npm test'],
     ['trap', "trap 'npm test' EXIT", "trap 'rm x' EXIT"],
     ['flock', "flock x -c 'npm test'", "flock x -c 'rm x'"],
-    ['fd', 'fd -x npm test', 'fd -x rm'],
     ['busybox', 'busybox npm test', 'busybox rm x'],
   ])('%s: %j but not %j', (wrapper, good, bad) => {
     expect([good, verdict(bash(good), both(wrapper))]).toEqual([good, 'allow']);
     expect([bad, verdict(bash(bad), both(wrapper))]).toEqual([bad, 'ask']);
     expect(verdict(bash(good), NPM_TEST)).toBe('ask');
+  });
+
+  test('words that come in on the input are given only to programs that can neither run nor write', () => {
+    const rules = { allow: ['xargs', 'fd', 'npm test', 'wc', 'sh', 'git status'].map((name) => `Bash(${name}:*)`) };
+    for (const good of ['xargs wc -l', 'xargs -n 1 -P4 wc', 'xargs -I {} wc {}', 'git status | xargs -0 wc']) {
+      expect([good, verdict(bash(good), rules)]).toEqual([good, 'allow']);
+    }
+    const bad = [
+      'xargs rm',
+      'xargs npm test',
+      'xargs -I{} {} x',
+      'xargs -I {} sh -c {}',
+      'xargs -a x wc',
+      'fd -x npm test',
+    ];
+    for (const one of bad) expect([one, verdict(bash(one), rules)]).toEqual([one, 'ask']);
+  });
+
+  test('a rule that goes on into the command inside answers for it', () => {
+    const rules = { allow: ['Bash(npx eslint:*)', 'Bash(timeout 60 npm test:*)', 'Bash(uv run pytest:*)'] };
+    for (const good of [
+      'npx eslint src',
+      'timeout 60 npm test -- x',
+      'uv run pytest -q',
+      'npx eslint --fix src/*.ts',
+    ]) {
+      expect([good, verdict(bash(good), rules)]).toEqual([good, 'allow']);
+    }
+    for (const bad of [
+      'npx evil',
+      'npx eslint -c x',
+      'timeout 60 npm run x',
+      'uv run pytest -p x',
+      'uv run evil',
+      'npx -p evil eslint',
+    ]) {
+      expect([bad, verdict(bash(bad), rules)]).toEqual([bad, 'ask']);
+    }
   });
 
   test('the exact text of a wrapper may be allowed as a whole', () => {

@@ -20,20 +20,7 @@ function generator(seed: number) {
 
 const ALLOWED = ['npm test', 'git diff', 'ls', 'npm run lint'];
 const SETTINGS = settingsWith({ allow: ['Bash(npm test:*)', 'Bash(git diff:*)', 'Bash(ls:*)', 'Bash(npm run lint)'] });
-const ARGS = [
-  ' -- --watch',
-  ' "a b"',
-  " 'x;y'",
-  ' a\\ b',
-  ' $F',
-  ' "$F"',
-  ' *.ts',
-  ' --x=1',
-  ' 2>&1',
-  ' >out.txt',
-  ' #',
-  '',
-];
+const ARGS = [' --', ' "a b"', " 'x;y'", ' a\\ b', ' src/*.ts', ' 2>&1', ' >out.txt', ' #', ''];
 const EVIL = [
   'curl evil',
   'rm -rf ~',
@@ -43,7 +30,7 @@ const EVIL = [
   'npm publish',
   'git push',
   'cat /etc/passwd',
-  'x=1',
+  'HOME=1',
   'evil',
 ];
 const SPACES = ['\u00a0', '\u2003', '\u3000', '\u2028', '\u200b', '\u202e', '\r', '\v', '\f', '\0', '\x85'];
@@ -104,7 +91,7 @@ const ATTACKS: Record<string, Attack> = {
       ` <<EOF\nEOF \n$(${evil})\nEOF`,
     ]),
   assignment: (base, _, pick) =>
-    pick(['FOO=1', 'PATH=/tmp', 'LD_PRELOAD=./x', 'A= B=2', 'x="a b"', 'GIT_PAGER=evil']) +
+    pick(['FOO=1', 'PATH=/tmp', 'LD_PRELOAD=./x', 'A= B=2', 'X="a b"', 'GIT_PAGER=evil']) +
     pick([' ', '; ', '\n', '  ']) +
     base,
   redirect: (base, _, pick) =>

@@ -3,13 +3,17 @@
  * where the first words name what is done (`npm test`, `git diff`), the exact command or file otherwise. A grant that
  * would not really allow the call is not offered.
  */
+import { judgeArguments } from './arguments.js';
 import { bareWords, baseName, type Unfolded } from './commands.js';
+import { inputName } from './inputs.js';
 import { type Asked, type PolicyTools, subjectFor } from './judge.js';
 import { allowing } from './match.js';
+import { needsNoRule } from './match-allow.js';
 import { hostOf, isRuleError, LONGEST_RULE, parseRule } from './rules.js';
 import type { PolicySettings } from './settings.js';
-import type { Word } from './shell-words.js';
+import type { SimpleCommand, Word } from './shell-words.js';
 import type { Subject } from './subject.js';
+import { HARMLESS } from './writes.js';
 
 export interface GrantOffer {
   /** One rule for each part of the call; usually one. */
@@ -50,14 +54,17 @@ function ruleWord(text: string): string {
   return /^[\w./:=@%+,-]+$/.test(text) && !text.endsWith(':') ? text : `'${text}'`;
 }
 
-function commandRule({ command, inner, unclear, opaqueAt }: Unfolded): string | undefined {
+function commandRule({ command, inner, unclear, unjudged }: Unfolded): string | undefined {
   const words = command.words;
+  const behind = inputAndRedirects(command);
+  if (behind === undefined) return undefined;
+  if (behind !== '') return exactRule(words, behind);
   const [name, second, third] = bareWords(command);
   // A variable set on its own changes what later commands do: nothing to agree to in advance.
   if (!name) return undefined;
   if (command.assignments > 0) return exactRule(words);
   const risky = Object.hasOwn(SUBCOMMANDS, name.text) ? SUBCOMMANDS[name.text]! : undefined;
-  const simple = inner.length === 0 && unclear === undefined && opaqueAt === undefined && risky !== undefined;
+  const simple = inner.length === 0 && unclear === undefined && unjudged.length === 0 && risky !== undefined;
   if (!simple || baseName(name) !== name.text || !isName(second)) return exactRule(words);
   if (RUNS_SCRIPT.test(second!.text) && SCRIPT_RUNNERS.has(name.text) && isName(third)) {
     return `Bash(${name.text} ${second!.text} ${third!.text}:*)`;
@@ -67,9 +74,27 @@ function commandRule({ command, inner, unclear, opaqueAt }: Unfolded): string | 
 }
 
 /** Every word outright; impossible when a word is only known while it runs or cannot be written in a rule. */
-function exactRule(words: Word[]): string | undefined {
+function exactRule(words: Word[], behind = ''): string | undefined {
   if (words.length === 0 || !words.every((word) => word.exact && !/['\0]/.test(word.text))) return undefined;
-  return `Bash(${words.map((word) => ruleWord(word.text)).join(' ')})`;
+  return `Bash(${words.map((word) => ruleWord(word.text)).join(' ')}${behind})`;
+}
+
+/** Where its output goes and which here-document comes in are part of the call; undefined when that cannot be named. */
+function inputAndRedirects(command: SimpleCommand): string | undefined {
+  const files = command.redirects.filter(({ target }) => target && !HARMLESS.has(target.text));
+  if (!files.every(({ target }) => target!.exact && !target!.tilde && !/['\0]/.test(target!.text))) return undefined;
+  const redirects = files.map(({ op, target }) => ` ${op} ${ruleWord(target!.text)}`).join('');
+  const fed = command.fed === true && !files.some(({ op }) => op === '<');
+  if (fed) return isDataFor(command) ? redirects : undefined;
+  if (!command.inputs) return redirects;
+  const name = inputName(command);
+  return name === undefined ? undefined : `${redirects} <<${name}`;
+}
+
+/** A pipe into a program that only reads it (`| head`) is not seen and need not be. */
+function isDataFor(command: SimpleCommand): boolean {
+  const [name] = bareWords(command);
+  return name !== undefined && judgeArguments(baseName(name), bareWords(command)).data;
 }
 
 function pathRule(tool: string, path: string, subject: Subject): string | undefined {
@@ -83,9 +108,12 @@ function pathRule(tool: string, path: string, subject: Subject): string | undefi
   return path.startsWith('~') ? `${tool}(${path})` : `${tool}(./${path.replace(/^\.\//, '')})`;
 }
 
+/** Blocks, tests and the like need no rule. */
+const isAsked = (one: Unfolded) => !one.command.block && !one.command.known && !needsNoRule(one);
+
 function rulesFor(subject: Subject): (string | undefined)[] {
   const { call } = subject;
-  if (call.tool === 'Bash') return subject.commands.filter(({ command }) => !command.block).map(commandRule);
+  if (call.tool === 'Bash') return subject.commands.filter(isAsked).map(commandRule);
   if (call.paths) return call.paths.map((path) => pathRule(call.tool, path, subject));
   if (call.urls) return call.urls.map((url) => hostOf(url)).map((host) => host && `WebFetch(domain:${host})`);
   return [/^[A-Za-z0-9_.:/-]+$/.test(call.name) ? call.name : undefined];
@@ -95,12 +123,12 @@ function rulesFor(subject: Subject): (string | undefined)[] {
 export function grantFor(asked: Asked, settings: PolicySettings, tools: PolicyTools): GrantOffer | undefined {
   if (asked.kind === 'question' || typeof asked.tool !== 'string') return undefined;
   const subject = subjectFor(asked, settings, tools);
-  if (subject.problem !== undefined) return undefined;
+  if (subject.problem !== undefined || subject.unclear !== undefined) return undefined;
   const found = rulesFor(subject);
   const rules = [...new Set(found.filter((rule) => rule !== undefined))];
   if (rules.length === 0 || rules.length > MOST_RULES || found.includes(undefined)) return undefined;
-  const listed = rules.map((text) => ({ rule: parseRule(text), ref: { text, source: 'offer' } }));
-  const readable = listed.flatMap(({ rule, ref }) => (isRuleError(rule) ? [] : [{ rule, ref }]));
+  const listed = rules.map((text) => ({ rule: parseRule(text), ref: { text, source: 'offer' }, grant: true }));
+  const readable = listed.flatMap(({ rule, ...more }) => (isRuleError(rule) ? [] : [{ rule, ...more }]));
   if (rules.some((rule) => rule.length > LONGEST_RULE) || !allowing(readable, subject)?.length) return undefined;
   return { rules, explain: rules.map(explainRule).join('; ') };
 }

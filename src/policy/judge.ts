@@ -6,7 +6,8 @@
 import type { By, Inquiry, RuleRef } from '../contract/index.js';
 import { isExclusive } from './cascade.js';
 import type { Settle } from './decision.js';
-import { allowing, forbids, type ListedRule } from './match.js';
+import type { ListedRule } from './listed.js';
+import { allowing, forbids } from './match.js';
 import type { ResolvePath } from './paths.js';
 import { isReadOnly } from './read-only.js';
 import { callText, refusal, shown } from './reasons.js';
@@ -22,6 +23,8 @@ export interface PolicyTools {
   /** From `loadShell()`; without it no shell command is ever allowed by a rule. */
   shell: Shell | undefined;
   resolvePath: ResolvePath;
+  /** Whether something is there. Without it, no folder is followed with `git -C`. */
+  exists?(path: string): boolean;
 }
 
 export interface Judged {
@@ -54,13 +57,14 @@ function listRules(settings: Pick<PolicySettings, 'rules' | 'grants'>): Lists {
   }
   for (const ref of settings.grants) {
     const rule = parseRule(ref.text);
-    if (!isRuleError(rule)) lists.grants.push({ rule, ref });
+    if (!isRuleError(rule)) lists.grants.push({ rule, ref, grant: true });
   }
   return lists;
 }
 
 export function subjectFor(asked: Asked, settings: PolicySettings, tools: PolicyTools): Subject {
-  const place = { cwd: settings.cwd, home: settings.home, resolvePath: tools.resolvePath };
+  const { resolvePath, exists } = tools;
+  const place = { cwd: settings.cwd, home: settings.home, resolvePath, ...(exists ? { exists } : {}) };
   return subjectOf({ kind: asked.kind, tool: asked.tool ?? '', input: asked.input, place, shell: tools.shell });
 }
 

@@ -6,6 +6,7 @@
 import { fitsParts } from './about.js';
 import type { RuleSpec, RuleWord } from './rules.js';
 import { HOLE, type Word } from './shell-words.js';
+import { tick } from './steps.js';
 
 export type CommandSpec = Extract<RuleSpec, { kind: 'command' }>;
 export type Fit = 'yes' | 'maybe' | 'no';
@@ -45,6 +46,7 @@ function fitsSequence({ spec, expected, words, fits }: Sequence): boolean {
   let word = 0;
   let retry: { rule: number; word: number } | undefined;
   for (;;) {
+    tick();
     if (rule === expected.length && (open || word === words.length)) return true;
     const next = expected[rule];
     if (next && word < words.length && next.kind === 'words') {
@@ -59,6 +61,16 @@ function fitsSequence({ spec, expected, words, fits }: Sequence): boolean {
       ({ rule, word } = retry);
     } else return false;
   }
+}
+
+/** Whether a text holds the name of the program that a rule is about, as a word of its own. */
+export function mentions({ words: [name] }: CommandSpec, text: string): boolean {
+  if (name?.kind !== 'text') return true;
+  const longest = name.parts.reduce((one, other) => (other.length > one.length ? other : one), '');
+  for (let at = text.indexOf(longest); longest !== '' && at >= 0; at = text.indexOf(longest, at + 1)) {
+    if (!/[\w-]/.test(text[at - 1] ?? ' ') && !/[\w-]/.test(text[at + longest.length] ?? ' ')) return true;
+  }
+  return false;
 }
 
 const lastPart = (text: string) => text.slice(text.lastIndexOf('/') + 1);

@@ -3,28 +3,18 @@
  * the side of no: every simple command, path and address must be covered, and a command that could not be read is never
  * covered.
  */
-import type { RuleRef } from '../contract/index.js';
 import { fitsTool } from './about.js';
 import { bareWords, everyCommand, type Unfolded } from './commands.js';
-import { allowsWords, type Fit, forbidsWords, surest } from './match-command.js';
+import { all, type ListedRule } from './listed.js';
+import { allowingCommand } from './match-allow.js';
+import { type Fit, forbidsWords, mentions, surest } from './match-command.js';
+import { under } from './moves.js';
 import { isPatch, readPatch } from './patch.js';
 import { fitsPath, mayFitPath, mayReach, type Place, seePath } from './paths.js';
 import { hostOf, type Rule, type RuleSpec } from './rules.js';
 import { HOLE } from './shell-words.js';
 import type { Subject } from './subject.js';
-import {
-  argumentsCovered,
-  coversWrite,
-  isDeciding,
-  mentionsCovered,
-  redirectsCovered,
-  shellCovered,
-} from './writes.js';
-
-export interface ListedRule {
-  rule: Rule;
-  ref: RuleRef;
-}
+import { coversWrite, isDeciding, mentionsCovered, shellCovered } from './writes.js';
 
 export function forbids(rule: Rule, subject: Subject): Fit {
   const { call, seen, kind } = subject;
@@ -38,7 +28,7 @@ export function forbids(rule: Rule, subject: Subject): Fit {
   return fit === 'maybe' && kind === 'deliver' && !seen ? 'no' : fit;
 }
 
-function forbidsSpec(spec: RuleSpec, { call, place, commands, problem }: Subject): Fit {
+function forbidsSpec(spec: RuleSpec, { call, place, commands, problem, hidden }: Subject): Fit {
   switch (spec.kind) {
     case 'path': {
       const { paths = [], searches = [] } = call;
@@ -55,7 +45,7 @@ function forbidsSpec(spec: RuleSpec, { call, place, commands, problem }: Subject
     }
     case 'command': {
       const fits = commands.flatMap(everyCommand).map((one) => forbidsCommand(spec, one));
-      return surest(problem === undefined ? fits : [...fits, 'maybe']);
+      return surest(problem === undefined && !hidden ? fits : [...fits, 'maybe']);
     }
   }
 }
@@ -65,19 +55,24 @@ function forbidsHost(forbidden: string, host: string | undefined): Fit {
   return host === forbidden || host.endsWith(`.${forbidden}`) ? 'yes' : 'no';
 }
 
-function forbidsCommand(spec: Extract<RuleSpec, { kind: 'command' }>, { command, unclear }: Unfolded): Fit {
+function forbidsCommand(spec: Extract<RuleSpec, { kind: 'command' }>, { command, unclear, unjudged }: Unfolded): Fit {
   const fit = surest([forbidsWords(spec, bareWords(command)), forbidsWords(spec, command.words)]);
-  return fit === 'no' && unclear !== undefined ? 'maybe' : fit;
+  if (fit !== 'no') return fit;
+  // Code for another program (`awk 'BEGIN{system("rm x")}'`) that names what is forbidden.
+  const inCode = unjudged.length > 0 && command.words.slice(1).some((word) => mentions(spec, word.text));
+  return unclear !== undefined || inCode ? 'maybe' : 'no';
 }
 
 /** `> secrets/x` writes like Edit and `< secrets/x` reads like Read, so rules that forbid those paths count. */
 function forbidsShell(rule: Rule, pattern: string, { commands, place, moves, call }: Subject): Fit {
   const writes = rule.tool === 'Edit';
-  const redirects = commands.flatMap(everyCommand).flatMap(({ command }) => command.redirects);
+  const redirects = commands.flatMap(everyCommand).flatMap((one) => [...one.command.redirects, ...one.writes]);
   const targets = redirects.flatMap((each) => (each.target && each.writes === writes ? [each.target] : []));
-  const fits = targets.map(({ text, exact }): Fit => {
-    const fit = mayFitPath(pattern, seePath(text, place), place);
-    const known = exact && !text.includes(HOLE) && (!moves || text.startsWith('/'));
+  const fits = targets.map((target): Fit => {
+    const { text, exact } = target;
+    const paths = [text, ...under(target, moves.folders, place)];
+    const fit = surest(paths.map((path) => mayFitPath(pattern, seePath(path, place), place)));
+    const known = exact && !text.includes(HOLE) && (!moves.unknown || text.startsWith('/'));
     return fit === 'no' && !known ? 'maybe' : fit;
   });
   // Codex takes a patch from the shell too. The text may be something else, so it is a doubt and no more.
@@ -102,7 +97,7 @@ export function allowing(rules: ListedRule[], subject: Subject): ListedRule[] | 
   const whole = fitting.find(({ rule }) => !rule.spec);
   if (call.tool === 'Bash') {
     if (whole && shellCovered(rules, subject)) return [whole];
-    if (subject.commands.length === 0 || subject.away) return undefined;
+    if (subject.commands.length === 0 || subject.away || subject.unclear !== undefined) return undefined;
     return all(subject.commands, (one) => allowingCommand(fitting, one, { subject, rules }));
   }
   if (whole && !subject.seen) return [whole];
@@ -138,40 +133,4 @@ function allowsHost(spec: Extract<RuleSpec, { kind: 'domain' }>, host: string): 
 function one(rules: ListedRule[], test: (rule: Rule) => boolean): ListedRule[] | undefined {
   const found = rules.find(({ rule }) => test(rule));
   return found && [found];
-}
-
-/** Nothing to cover is not covered. */
-function all<T>(items: T[], cover: (item: T) => ListedRule[] | undefined): ListedRule[] | undefined {
-  const found: ListedRule[] = [];
-  for (const item of items) {
-    const rules = cover(item);
-    if (!rules) return undefined;
-    found.push(...rules);
-  }
-  return items.length > 0 ? [...new Set(found)] : undefined;
-}
-
-interface By {
-  subject: Subject;
-  /** Also those for other tools: what a command writes may need one of its own. */
-  rules: ListedRule[];
-}
-
-function allowingCommand(fitting: ListedRule[], unfolded: Unfolded, by: By): ListedRule[] | undefined {
-  const { command, inner, unclear, opaqueAt } = unfolded;
-  const { subject, rules } = by;
-  if (!redirectsCovered(unfolded, rules, subject)) return undefined;
-  if (command.block) return command.words.length === 0 ? [] : undefined;
-  for (const listed of fitting) {
-    const { spec } = listed.rule;
-    const allowance = spec?.kind === 'command' ? allowsWords(spec, command.words) : undefined;
-    if (!allowance) continue;
-    if (allowance.whole) return [listed];
-    if (unclear !== undefined || (opaqueAt !== undefined && opaqueAt >= allowance.literal)) continue;
-    if (!argumentsCovered(unfolded, allowance.literal, { rules, place: subject.place })) continue;
-    if (inner.length === 0) return [listed];
-    const within = all(inner, (each) => allowingCommand(fitting, each, by));
-    if (within) return [listed, ...within];
-  }
-  return undefined;
 }

@@ -57,6 +57,8 @@ export interface Place {
   cwd: string;
   home: string;
   resolvePath: ResolvePath;
+  /** Whether something of this name is there; absent where no disk is looked at. */
+  exists?(path: string): boolean;
   /** Where the call says it works, absolute; relative paths of the call count from here. `unknown`: it cannot be told. */
   from?: string | 'unknown';
 }

@@ -11,7 +11,7 @@ export const here: Presence = { present: true, reason: 'viewer' };
 export const away: Presence = { present: false, reason: 'no-controlling-tty' };
 
 export const shell = await loadShell();
-export const tools: PolicyTools = { shell, resolvePath: makeResolver(() => undefined) };
+export const tools: PolicyTools = { shell, resolvePath: makeResolver(() => undefined), exists: () => false };
 
 type RuleTexts = { [E in Effect]?: string[] } & { grants?: string[] };
 

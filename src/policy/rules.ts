@@ -10,7 +10,16 @@ export type RuleWord = { kind: 'text'; parts: string[] } | { kind: 'words' };
 
 export type RuleSpec =
   /** `rest`: any further words may follow. `glued`: the last word's `*` runs on over word ends (`ls*`). */
-  | { kind: 'command'; words: RuleWord[]; rest: boolean; glued: boolean }
+  | {
+      kind: 'command';
+      words: RuleWord[];
+      rest: boolean;
+      glued: boolean;
+      /** Its redirections are exactly these (`> out.txt`); as grants have them. */
+      redirects?: { op: string; target: string }[];
+      /** What comes in is exactly this here-document, by the name that `inputs.ts` gives it (`<<3f…`). */
+      input?: string;
+    }
   | { kind: 'path'; pattern: string }
   | { kind: 'domain'; host: string; subdomains: boolean };
 
@@ -114,12 +123,33 @@ function readCommand(inside: Inside): RuleSpec | RuleError {
     if (/\s$/.test(text)) return { error: 'no space before :*', at: inside.at + text.length - 1 };
   }
   const words: RuleWord[] = [];
+  const redirects: { op: string; target: string }[] = [];
+  let input: string | undefined;
   let index = 0;
   while (index < text.length) {
     if (/\s/.test(text[index]!) && text[index] !== '\n') {
       index += 1;
       continue;
     }
+    const named = /^<<([0-9a-f]{32})(?=\s|$)/.exec(text.slice(index, index + 40));
+    if (named && !rest) {
+      input = named[1]!;
+      index += named[0].length;
+      continue;
+    }
+    const op = /^(&>>|&>|>>|>\||>|<)[ \t]+(?=[^\s<>&|])/.exec(text.slice(index, index + 40));
+    if (op && !rest) {
+      const read = readWord(text, index + op[0].length);
+      if ('error' in read) return { error: read.error, at: inside.at + read.at };
+      if (read.word.kind !== 'text' || read.word.parts.length > 1) {
+        return { error: 'a redirection names one file', at: inside.at + index };
+      }
+      redirects.push({ op: op[1]!, target: read.word.parts[0]! });
+      index = read.end;
+      continue;
+    }
+    if (redirects.length > 0 || input !== undefined)
+      return { error: 'redirections stand behind the words', at: inside.at + index };
     const read = readWord(text, index);
     if ('error' in read) return { error: read.error, at: inside.at + read.at };
     words.push(read.word);
@@ -134,7 +164,17 @@ function readCommand(inside: Inside): RuleSpec | RuleError {
     glued = true;
   }
   if (words.length === 0) return { error: 'expected a command', at: inside.at };
-  return { kind: 'command', words, rest, glued };
+  if ((redirects.length > 0 || input !== undefined) && (rest || glued)) {
+    return { error: 'a rule with a redirection names the whole command', at: inside.at };
+  }
+  return {
+    kind: 'command',
+    words,
+    rest,
+    glued,
+    ...(redirects.length > 0 ? { redirects } : {}),
+    ...(input === undefined ? {} : { input }),
+  };
 }
 
 interface WordRead {

@@ -13,8 +13,10 @@ export interface Word {
   exact: boolean;
   /** An unquoted `~` leads: the shell puts a home directory in its place. */
   tilde?: boolean;
-  /** Evaluating it can do more than give text (arithmetic, `${x@P}`, array subscripts). */
-  opaque?: boolean;
+  /** Not exact, but whatever the shell makes of it begins with a plain character (`src/*.ts`): never an option. */
+  operand?: boolean;
+  /** An expansion outside quotes: it may become several words, or none. */
+  splits?: boolean;
 }
 
 export interface Redirect {
@@ -24,6 +26,12 @@ export interface Redirect {
   writes: boolean;
 }
 
+/** A here-document or here-string: text that the command gets on its input. */
+export interface Input {
+  text: string;
+  exact: boolean;
+}
+
 export interface SimpleCommand {
   /** Assignments in front (`FOO=1 npm test`) are words too: a rule that does not name them does not fit. */
   words: Word[];
@@ -31,11 +39,20 @@ export interface SimpleCommand {
   redirects: Redirect[];
   /** Redirections of a whole block (`{ …; } > x`): it has no words, and its inner commands stand for themselves. */
   block?: boolean;
+  /** What comes in on its input is not seen here: a pipe, a file, the input of the block around it. */
+  fed?: boolean;
+  inputs?: Input[];
+  /** Part of a word that is known all the same (`"$(cat <<'EOF' …)"`): it needs no rule. */
+  known?: boolean;
 }
 
 export interface ParsedShell {
   /** Absent: understood. The commands are then all there are; otherwise they are what could still be seen. */
   problem?: string;
+  /** It was read, but does something that is not judged: only a rule for every command covers it. */
+  unclear?: string;
+  /** It is unclear and holds text that looks like a command: a deny rule cannot be ruled out. */
+  hidden?: boolean;
   commands: SimpleCommand[];
 }
 
@@ -43,7 +60,7 @@ export interface ParsedShell {
 export type Shell = (text: string) => ParsedShell;
 
 export const exactWord = (text: string): Word => ({ text, exact: true });
-export const unknownWord: Word = { text: HOLE, exact: false };
+export const unknownWord: Word = { text: HOLE, exact: false, splits: true };
 
 /** A list of words that no shell reads (an argument vector) as a parsed command. */
 export function shellOfWords(words: string[]): ParsedShell {

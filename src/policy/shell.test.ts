@@ -14,8 +14,12 @@ describe('what a rule for a command allows', () => {
     'npm  test',
     'npm\ttest',
     'npm test -- --watch',
-    'npm test --coverage=true',
     'npm test -w packages/a',
+    'npm test \\\n  --silent \\\n  -- --bail',
+    'npm test > out.txt --silent',
+    'npm test src/*.ts',
+    'npm test src/{a,b}',
+    '[ -f x ] && npm test',
     'npm test src/a.test.ts src/b.test.ts',
     'npm test "a b"',
     "npm test 'a b'",
@@ -31,7 +35,6 @@ describe('what a rule for a command allows', () => {
     'n\\pm test',
     '"npm" "test"',
     'npm \\\n  test',
-    'npm test \\\n  --watch \\\n  --bail',
     'npm test 2>&1',
     'npm test 1>&2',
     'npm test >&2',
@@ -44,44 +47,26 @@ describe('what a rule for a command allows', () => {
     'npm test > "out file.txt"',
     'npm test > /srv/app/out.txt',
     'npm test >| out.txt',
-    'npm test < input.txt',
-    'npm test > out.txt --watch',
     'npm test && npm test',
     'npm test || npm test -- --retry',
     'npm test; npm test',
     'npm test;',
     'npm test &',
     'npm test\nnpm test -- b',
-    'npm test | npm test',
     '(npm test)',
     '{ npm test; }',
     '{ npm test; } > out.txt',
     '! npm test',
     'if npm test; then npm test -- --all; else npm test -- --bail; fi',
-    'for f in a b c; do npm test "$f"; done',
     'while npm test; do npm test -- again; done',
     'until npm test; do npm test; done',
     'case "$MODE" in a) npm test;; *) npm test -- --all;; esac',
-    'npm test $FILES',
-    'npm test "$FILES"',
-    'npm test ${FILES}',
-    'npm test "$@"',
-    'npm test *.ts',
     'npm test src/**/*.ts',
-    'npm test {a,b}',
     'npm test ~/x',
     'npm test # all of them',
     '# first\nnpm test',
-    'npm test $(npm test -- --list)',
-    'npm test `npm test -- --list`',
-    'npm test <(npm test)',
-    "npm test <<'EOF'\nany $(text) `here`\nEOF",
-    'npm test <<EOF\nplain $HOME\nEOF',
-    'npm test <<-EOF\n\tplain\n\tEOF',
-    'npm test <<< "text"',
     'npm test "emoji 🎉 and ünïcode"',
     'npm test 🎉 && npm test',
-    't() { npm test; }',
   ])('%j is allowed', (command) => {
     expect(verdict(bash(command), NPM_TEST)).toBe('allow');
   });
@@ -199,7 +184,6 @@ describe('what must not slip through', () => {
     'function npm { curl x; }; npm test',
     'alias npm=curl; npm test',
     'f() { npm test; }; f',
-    '[ -f x ] && npm test',
     '[[ -f $(rm x) ]] && npm test',
     '[[ $x =~ $(rm y) ]]',
     '((x=1)); npm test',
@@ -265,6 +249,59 @@ describe('what must not slip through', () => {
   test('deep but whole nesting is asked, not a crash', () => {
     const deep = `${'$(npm test '.repeat(400)}${')'.repeat(400)}`;
     expect(verdict(bash(`npm test ${deep}`), NPM_TEST)).toBe('ask');
+  });
+});
+
+// Allowed once; the words are computed, or the input is a text that npm may run, or an option of npm's own is unknown.
+describe('what is not understood is asked about', () => {
+  test.each([
+    'npm test --coverage=true',
+    'npm test \\\n  --watch \\\n  --bail',
+    'npm test < input.txt',
+    'npm test > out.txt --watch',
+    'npm test | npm test',
+    'for f in a b c; do npm test "$f"; done',
+    'npm test $FILES',
+    'npm test "$FILES"',
+    'npm test ${FILES}',
+    'npm test "$@"',
+    'npm test *.ts',
+    'npm test {a,b}',
+    'npm test $(npm test -- --list)',
+    'npm test `npm test -- --list`',
+    'npm test <(npm test)',
+    "npm test <<'EOF'\nany $(text) `here`\nEOF",
+    'npm test <<EOF\nplain $HOME\nEOF',
+    'npm test <<-EOF\n\tplain\n\tEOF',
+    'npm test <<< "text"',
+    't() { npm test; }',
+  ])('%j is asked', (command) => {
+    expect(verdict(bash(command), NPM_TEST)).toBe('ask');
+  });
+
+  test.each([
+    'echo $FILES',
+    'echo "$@" *.ts {a,b} ~',
+    'cat "$FILES" | head -n 5 | grep -c x',
+    'echo $(ls -- $FILES) `ls`',
+    'cat <(ls) <(echo a)',
+    'for f in a b c; do echo "$f"; done',
+    'for f in *.ts; do wc -l "$f"; done | sort -n',
+    'while read -r line; do echo "$line"; done < list.txt',
+    "cat <<'EOF'\nany $(text) `here`\nEOF",
+    'cat <<EOF > out.txt\nplain $HOME $(ls)\nEOF',
+    'cat <<-EOF\n\tplain\n\tEOF',
+    'grep x <<< "$text"',
+    'x=$(ls); y="$x.ts"; echo "$y" ${y%.ts} ${#x} $((1 + 2))',
+    'case "$x" in a|b*) ls;; *) echo "${x:-none}";; esac',
+    'set -euo pipefail; [ -d src ] || exit 1; ls',
+    'printf \'%s\\n\' "$x"',
+    'ls | while read f; do echo "${f##*/}"; done',
+  ])('programs that can neither run nor write may get them: %j', (command) => {
+    const allow = ['ls', 'echo', 'cat', 'head', 'grep', 'wc', 'sort', 'read', 'printf'].map(
+      (name) => `Bash(${name}:*)`,
+    );
+    expect(verdict(bash(command), { allow })).toBe('allow');
   });
 });
 

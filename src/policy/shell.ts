@@ -59,6 +59,10 @@ async function load(wasmPath: string, now: () => number): Promise<Shell> {
  */
 const AMBIGUOUS = /[\0-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]|(?! )\p{Zs}|\p{Cf}|\p{Cs}/u;
 
+/** A joiner between two pictures, and the letters of a flag's region behind a black flag, belong to one emoji. */
+const JOINED_EMOJI =
+  /\p{Extended_Pictographic}[\u{FE0F}\u{1F3FB}-\u{1F3FF}]*(?:\u200d\p{Extended_Pictographic}[\u{FE0F}\u{1F3FB}-\u{1F3FF}]*)+|\u{1F3F4}[\u{E0020}-\u{E007E}]+\u{E007F}/gu;
+
 function parse(parser: Parser, text: string, now: () => number): ParsedShell {
   if (text.length > LONGEST_COMMAND) return { problem: `longer than ${LONGEST_COMMAND} characters`, commands: [] };
   if (text.split('|').length > MOST_PIPES) return { problem: 'too complicated to be read', commands: [] };
@@ -73,7 +77,8 @@ function parse(parser: Parser, text: string, now: () => number): ParsedShell {
   }
   try {
     const parsed = readTree(tree.rootNode, text);
-    const odd = AMBIGUOUS.exec(text);
+    // Blanked out, so that what follows keeps its place.
+    const odd = AMBIGUOUS.exec(text.replace(JOINED_EMOJI, (emoji) => 'x'.repeat(emoji.length)));
     if (!odd || parsed.problem) return parsed;
     const code = text.codePointAt(odd.index)!.toString(16).toUpperCase().padStart(4, '0');
     return { problem: `it contains the character U+${code}`, commands: parsed.commands };

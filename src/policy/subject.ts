@@ -3,7 +3,8 @@
  * would run. All matching works on this.
  */
 import type { Inquiry } from '../contract/index.js';
-import { baseName, everyCommand, type Unfolded, unfold } from './commands.js';
+import { newBudget, type Unfolded, unfold } from './commands.js';
+import { type Moves, movesOf } from './moves.js';
 import { isInCwd, type Place, seePath } from './paths.js';
 import { type ParsedShell, type Shell, shellOfWords } from './shell-words.js';
 import { type Call, readCall } from './tools.js';
@@ -21,8 +22,12 @@ export interface Subject {
   commands: Unfolded[];
   /** Why the call could not be read. */
   problem?: string;
-  /** It changes directory on its way, so relative redirections could lead anywhere. */
-  moves: boolean;
+  /** It was read, but does something that is not judged. */
+  unclear?: string;
+  /** It is unclear, and what it does may be a command that its text holds. */
+  hidden: boolean;
+  /** The folders its commands may run in. */
+  moves: Moves;
 }
 
 export interface SubjectAsk {
@@ -39,16 +44,31 @@ export function subjectOf({ kind, tool, input, place: session, shell = noShell }
   const call = readCall(tool, input);
   const { place, away } = placeOf(call, session);
   const unread = call.unclear === undefined ? {} : { problem: call.unclear };
-  const base = { kind, call, place, away, seen: input !== undefined, commands: [], moves: false, ...unread };
+  const base = {
+    kind,
+    call,
+    place,
+    away,
+    seen: input !== undefined,
+    commands: [],
+    hidden: false,
+    moves: movesOf([], place),
+    ...unread,
+  };
   if (call.tool !== 'Bash') return base;
   const parsed = [call.command, ...(call.more ?? [])].map((command) => parsedCommand(call, command, shell));
-  const commands = parsed.flatMap((one) => one.commands.map((command) => unfold(command, shell)));
-  const moves = commands.flatMap(everyCommand).some(({ command }) => {
-    const name = command.words[command.assignments];
-    return name !== undefined && ['cd', 'pushd', 'popd'].includes(baseName(name));
-  });
+  const budget = newBudget();
+  const commands = parsed.flatMap((one) => one.commands.map((command) => unfold(command, shell, budget)));
   const problem = call.unclear ?? parsed.find((one) => one.problem !== undefined)?.problem;
-  return { ...base, commands, moves, ...(problem === undefined ? {} : { problem }) };
+  const unclear = parsed.find((one) => one.unclear !== undefined)?.unclear;
+  return {
+    ...base,
+    commands,
+    hidden: parsed.some((one) => one.hidden === true),
+    moves: movesOf(commands, place),
+    ...(unclear === undefined ? {} : { unclear }),
+    ...(problem === undefined ? {} : { problem }),
+  };
 }
 
 /** Where relative paths of this call count from, and whether that lies where the session's rules were not meant for. */

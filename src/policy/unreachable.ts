@@ -67,6 +67,8 @@ type CommandSpec = Extract<RuleSpec, { kind: 'command' }>;
 const sameWord = (a: RuleWord, b: RuleWord | undefined) => JSON.stringify(a) === JSON.stringify(b);
 
 function coversCommand(wide: CommandSpec, narrow: CommandSpec): boolean {
+  const named = ({ input, redirects }: CommandSpec) => JSON.stringify([input, redirects]);
+  if (named(wide) !== named(narrow)) return false;
   if (!wide.words.every((word, index) => sameWord(word, narrow.words[index]))) return false;
   if (wide.rest) return !narrow.glued || narrow.words.length > wide.words.length;
   return wide.words.length === narrow.words.length && wide.rest === narrow.rest && wide.glued === narrow.glued;

@@ -5,7 +5,8 @@
  */
 import { baseName, everyCommand, type Unfolded } from './commands.js';
 import { decidingNames, type How, sameName } from './decides-next.js';
-import type { ListedRule } from './match.js';
+import type { ListedRule } from './listed.js';
+import { under } from './moves.js';
 import { fitsPath, isInCwd, namesPath, type Place, type SeenPath, seePath } from './paths.js';
 import type { Redirect, Word } from './shell-words.js';
 import type { Subject } from './subject.js';
@@ -53,7 +54,7 @@ function namesDeciding(pattern: string, { path, place, how }: Write): boolean {
   return names.some((name) => literal.includes(name)) && (!names.includes('.git') || literal.includes('.git'));
 }
 
-const HARMLESS = new Set(['/dev/null', '/dev/stdout', '/dev/stderr', '/dev/stdin']);
+export const HARMLESS = new Set(['/dev/null', '/dev/stdout', '/dev/stderr', '/dev/stdin']);
 
 /** The path of a word; undefined when only the running shell knows it. A quoted `~` is a folder of that name. */
 function pathOf(word: Word): string | undefined {
@@ -63,7 +64,8 @@ function pathOf(word: Word): string | undefined {
 
 /** Whether everything this one command redirects stays inside, and what decides is named. */
 export function redirectsCovered(unfolded: Unfolded, rules: ListedRule[], subject: Subject): boolean {
-  return unfolded.command.redirects.every((redirect) => redirectCovered(redirect, rules, subject));
+  const all = [...unfolded.command.redirects, ...unfolded.writes];
+  return all.every((redirect) => redirectCovered(redirect, rules, subject));
 }
 
 function redirectCovered({ target, writes }: Redirect, rules: ListedRule[], { place, moves }: Subject): boolean {
@@ -71,8 +73,10 @@ function redirectCovered({ target, writes }: Redirect, rules: ListedRule[], { pl
   const path = pathOf(target);
   if (path === undefined) return false;
   if (HARMLESS.has(path)) return true;
-  if ((moves && !path.startsWith('/')) || !isInCwd(path, place)) return false;
-  return !writes || mayWrite(path, 'command', { rules, place });
+  if (moves.unknown && !path.startsWith('/')) return false;
+  return under({ ...target, text: path }, moves.folders, place).every(
+    (one) => isInCwd(one, place) && (!writes || mayWrite(one, 'command', { rules, place })),
+  );
 }
 
 function mayWrite(path: string, how: How, { rules, place }: { rules: ListedRule[]; place: Place }): boolean {
@@ -112,12 +116,13 @@ export function shellCovered(rules: ListedRule[], { commands, place, moves }: Su
   const by = { rules, place };
   const isCovered = ({ target, writes }: Redirect) => {
     const path = target && writes ? pathOf(target) : '/dev/null';
-    if (path === undefined || (moves && !path.startsWith('/'))) return false;
-    return HARMLESS.has(path) || mayWrite(path, 'command', by);
+    if (path === undefined || (moves.unknown && !path.startsWith('/'))) return false;
+    if (!target || HARMLESS.has(path)) return true;
+    return under({ ...target, text: path }, moves.folders, place).every((one) => mayWrite(one, 'command', by));
   };
   return commands
     .flatMap(everyCommand)
-    .every((one) => one.command.redirects.every(isCovered) && argumentsCovered(one, 0, by));
+    .every((one) => [...one.command.redirects, ...one.writes].every(isCovered) && argumentsCovered(one, 0, by));
 }
 
 /** For a rule that allows every use of a tool nobody knows: it may write whatever path it is given. */

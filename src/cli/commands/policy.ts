@@ -1,5 +1,5 @@
 /** `reins policy explain`: which answer a call would get, with a person there and with nobody, and which line says so. */
-import { readlinkSync } from 'node:fs';
+import { existsSync, readlinkSync } from 'node:fs';
 import { type Adapter, adapterNamed, adapters } from '../../adapters/index.js';
 import type { Config } from '../../config/index.js';
 import { type InquiryKind, ReinsError, type Trust } from '../../contract/index.js';
@@ -71,7 +71,7 @@ export async function explainCall(
     trust_source: trustSource,
     cwd: where.cwd,
   });
-  const tools = { shell: await loadShell(), resolvePath: makeResolver(linkTarget) };
+  const tools = { shell: await loadShell(), resolvePath: makeResolver(linkTarget), exists: existsSync };
   const { attached, detached } = explainPolicy({ tool, input, kind }, policy, tools);
   const untrusted = untrustedParts(where, settings);
   return {
