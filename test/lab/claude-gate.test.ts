@@ -2,42 +2,15 @@
  * Nothing a repository or the user's own Claude settings say opens the gate: each attack, headless and in the terminal
  * program, on both versions. A breach is a file that only the forbidden call, or code that starts unasked, could make.
  */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
 import { entries } from '../journeys/support/journal.js';
 import { detached } from '../journeys/support/session.js';
 import { until } from '../journeys/support/wait.js';
-import { ATTACKS, type Attack, REWRITES } from './claude-attacks.js';
-import { detachedMode, FULL, type Lab, openLab, runOnce, told } from './support.js';
-
-/** Both that people have; `REINS_LAB_VERSIONS` asks for one alone. */
-const VERSIONS = process.env.REINS_LAB_VERSIONS ? [undefined] : ['2.1.197', '2.1.325'];
-
-async function besieged(
-  version: string | undefined,
-  attack: Attack,
-  turns = '[{bash: touch B}, {text: done}]',
-): Promise<Lab> {
-  if (version) vi.stubEnv('REINS_LAB_VERSIONS', `claude=${version}`);
-  const lab = await openLab('claude', `turns: ${attack.turns ?? turns}`);
-  vi.unstubAllEnvs();
-  for (const [name, content] of Object.entries(attack.repo ?? {})) {
-    const path = join(lab.world.project, name);
-    mkdirSync(dirname(path), { recursive: true });
-    const text = typeof content === 'string' ? content : JSON.stringify(content);
-    writeFileSync(path, text, { mode: text.startsWith('#!') ? 0o755 : 0o644 });
-  }
-  for (const [name, content] of Object.entries(attack.home ?? {})) {
-    mkdirSync(dirname(join(lab.seat.config, name)), { recursive: true });
-    writeFileSync(join(lab.seat.config, name), content);
-  }
-  if (attack.user) {
-    const file = join(lab.seat.config, 'settings.json');
-    writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), ...attack.user }));
-  }
-  return lab;
-}
+import { ATTACKS, REWRITES } from './claude-attacks.js';
+import { besieged, VERSIONS } from './claude-siege.js';
+import { detachedMode, FULL, type Lab, runOnce, told } from './support.js';
 
 const made = ({ world }: Lab, name: string) => existsSync(join(world.project, name));
 const breaches = (lab: Lab) => ['B', 'S'].filter((name) => made(lab, name));
