@@ -20,7 +20,7 @@ export type GateParts = Pick<LaunchPlan, 'files' | 'mirrors' | 'pinned' | 'notes
 /** The user's settings that only change looks, language and models. */
 const CARRIED = [
   ...['model', 'availableModels', 'modelOverrides', 'effortLevel', 'alwaysThinkingEnabled', 'fastMode', 'advisorModel'],
-  ...['theme', 'language', 'outputStyle', 'editorMode', 'viewMode', 'tui', 'verbose', 'prefersReducedMotion'],
+  ...['theme', 'language', 'outputStyle', 'editorMode', 'viewMode', 'verbose', 'prefersReducedMotion'],
   ...['includeCoAuthoredBy', 'attribution', 'includeGitInstructions', 'cleanupPeriodDays', 'plansDirectory'],
   ...['spinnerTipsEnabled', 'spinnerVerbs', 'spinnerTipsOverride', 'showTurnDuration', 'terminalProgressBarEnabled'],
   ...[
@@ -30,7 +30,7 @@ const CARRIED = [
     'autoMemoryEnabled',
     'preferredNotifChannel',
   ],
-  ...['respectGitignore', 'feedbackSurveyRate', 'forceLoginMethod', 'forceLoginOrgUUID', 'autoUpdatesChannel', 'agent'],
+  ...['respectGitignore', 'feedbackSurveyRate', 'forceLoginMethod', 'forceLoginOrgUUID', 'autoUpdatesChannel'],
 ];
 
 interface Place {
@@ -115,13 +115,22 @@ function ownArgs(ask: LaunchAsk, place: Place, only?: 'project') {
 
 /** The user's own servers everywhere, those the user added for this folder, and the folder's own if it may have them. */
 function serversFor({ look, cwd, trustedFolder }: LaunchAsk, place: Place): Json {
-  const state = look.text(place.state) ?? '{}';
+  const state = stateOf(look, place);
   const projects = asObject(parsed(state)?.projects) ?? {};
   const here = asObject(projects[trustedFolder ?? cwd] ?? projects[cwd]) ?? {};
   const off = Array.isArray(here.disabledMcpServers) ? here.disabledMcpServers : [];
   const folder = trustedFolder === undefined ? {} : serversOf(look.text(join(trustedFolder, '.mcp.json')) ?? '{}');
   const all = { ...folder, ...serversOf(state), ...asObject(here.mcpServers) };
   return Object.fromEntries(Object.entries(all).filter(([name]) => !off.includes(name)));
+}
+
+/** It can grow large with years of use; without it there are no servers, which opens nothing. */
+function stateOf(look: LaunchAsk['look'], place: Place): string {
+  try {
+    return look.text(place.state) ?? '{}';
+  } catch {
+    return '{}';
+  }
 }
 
 function givenBack(ask: LaunchAsk, place: Place): { given: GivenBack; notes: string[] } {

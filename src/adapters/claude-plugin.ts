@@ -37,6 +37,17 @@ const HARMLESS = new Set([
     'maxTurns',
   ],
 ]);
+/** Written anew, or what could make a plugin of its own out of a skill's folder. */
+const SKILL_OWN = [
+  'SKILL.md',
+  '.claude-plugin',
+  'plugin.json',
+  '.mcp.json',
+  '.lsp.json',
+  'hooks',
+  'hooks.json',
+  'settings.json',
+];
 const MOST_FILES = 300;
 const DEEPEST = 4;
 const LINE_BREAK = /\r\n|[\r\n\u0085\u2028\u2029]/;
@@ -56,7 +67,7 @@ export function pluginOf(
     const of = join(plugin.from, 'skills', name);
     const text = textIn(look, join(of, 'SKILL.md'));
     if (text === undefined) continue;
-    mirrors.push({ dir: join(to, 'skills', name), of, without: ['SKILL.md'], folders: [], files: [] });
+    mirrors.push({ dir: join(to, 'skills', name), of, without: SKILL_OWN, folders: [], files: [] });
     add(join(to, 'skills', name, 'SKILL.md'), text);
   }
   const walk = (below: string, depth: number): void => {

@@ -234,6 +234,18 @@ function isThere({ path, content }: LaunchPlan['files'][number]): boolean {
   }
 }
 
+const told = new WeakMap<WorkPorts['journal'], Set<string>>();
+
+/** Once per session: a loop plans the same start again and again. */
+export function tellNotes(journal: WorkPorts['journal'], { notes }: LaunchPlan): void {
+  const before = told.get(journal) ?? new Set();
+  told.set(journal, before);
+  for (const text of notes.filter((note) => !before.has(note))) {
+    before.add(text);
+    journal.append('notice', { level: 'info', text });
+  }
+}
+
 async function tellBeforehand({ journal, clock }: WorkPorts, entry: FileEntry): Promise<void> {
   const accepted = await acceptEntry(entry, clock);
   if (accepted.did === 'nothing') return;

@@ -3,6 +3,8 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'nod
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { reins } from './support/cli.js';
+import { shellInTerminal } from './support/terminal.js';
+import { until } from './support/wait.js';
 import { newWorld, type World } from './support/world.js';
 
 const list = async (world: World) => JSON.parse((await reins(world, ['trust', '--json'])).stdout);
@@ -93,4 +95,71 @@ describe('reins trust', () => {
 test('a mistyped backend is told what was meant', async () => {
   const ended = await reins(newWorld(), ['run', '-b', 'cluade', 'go']);
   expect(ended).toMatchObject({ code: 10, stderr: expect.stringContaining('did you mean claude?') });
+});
+
+describe('what a folder brings along for an agent', () => {
+  const settings = (command: string) =>
+    JSON.stringify({ hooks: { SessionStart: [{ hooks: [{ type: 'command', command }] }] } });
+
+  /** An agent that says its version and fails: everything that matters here happens before. */
+  function failing(): World {
+    const world = newWorld();
+    const file = join(world.bin, 'claude');
+    const script = '#!/bin/sh\n[ "$1" = --version ] && echo "2.1.325 (Claude Code)" && exit 0\nexit 1\n';
+    chmodSync(world.write(file, script), 0o755);
+    return world;
+  }
+
+  test('G9: is shown and asked about once on the terminal; a no holds until there is more', async () => {
+    const world = failing();
+    world.write('.claude/settings.json', settings('touch \u001b[31mS\u202e'));
+    const shell = await shellInTerminal(world);
+    shell.type('reins run -b claude --once go; echo "first $?"\r');
+    await shell.waitFor('Let it start from now on?');
+    expect(shell.screen()).toContain('.claude/settings.json: hook SessionStart: touch �[31mS�');
+    shell.type('n');
+    await shell.waitFor(/first \d/);
+    expect(shell.screen()).toContain('Claude Code starts without what this folder brings along');
+    const questions = () => shell.screen().split('Let it start').length - 1;
+    shell.type('reins run -b claude --once go; echo "second $?"\r');
+    await shell.waitFor(/second \d/);
+    expect(questions()).toBe(1);
+    world.write('.claude/settings.json', settings('touch MORE'));
+    shell.type('reins run -b claude --once go; echo "third $?"\r');
+    await until(
+      'the second question',
+      () => questions() === 2,
+      () => shell.screen(),
+    );
+    shell.type('y');
+    await shell.waitFor(/third \d/);
+    expect(await list(world)).toEqual([{ agent: 'claude', folder: world.project }]);
+  });
+
+  test('with nobody there the run goes on without, and names it', async () => {
+    const world = failing();
+    world.write('.mcp.json', JSON.stringify({ mcpServers: { theirs: { command: './server' } } }));
+    const ended = await reins(world, ['run', '-b', 'claude', '--once', 'go']);
+    expect(ended.stderr).toContain('.mcp.json: server theirs: ./server');
+    expect(ended.stderr).toContain(`reins trust claude ${world.project}`);
+    const dryRun = await dry(world, ['-b', 'claude']);
+    expect(dryRun.notes.join('\n')).toContain('server theirs: ./server');
+    await reins(world, ['trust', 'claude']);
+    expect((await dry(world, ['-b', 'claude'])).notes.join('\n')).not.toContain('theirs');
+    // A yes does not cover what came later.
+    world.write('.claude/settings.local.json', settings('touch LATER'));
+    expect((await dry(world, ['-b', 'claude'])).notes.join('\n')).toContain('touch LATER');
+  });
+
+  test.each([
+    [['--', '--settings', '{}'], '--settings'],
+    [['--set', 'adapters.claude.args=["--bare"]'], '--bare'],
+    [['--', '--permission-mode', 'bypassPermissions'], 'bypassPermissions'],
+    [['--', '--of-next-year'], '--of-next-year'],
+  ])('arguments that could open the gate are refused: %j', async (args, named) => {
+    const world = failing();
+    const ended = await reins(world, ['run', '-b', 'claude', '--once', 'go', ...args]);
+    expect(ended.code).toBe(2);
+    expect(ended.stderr).toContain(named);
+  });
 });

@@ -15,7 +15,7 @@ import { Companion } from '../doors/companion.js';
 import { makeTuiDoor } from '../doors/make-tui.js';
 import { type Recorded, recordConversation } from '../doors/recorded.js';
 import type { TuiDoor } from '../doors/tui.js';
-import { adapterFor, launch, launchCompanion, type Planned, planLaunch } from '../launch.js';
+import { adapterFor, launch, launchCompanion, type Planned, planLaunch, tellNotes } from '../launch.js';
 import { startError } from './iteration.js';
 import { Respawn } from './respawn.js';
 import { CONVERSATION, conversationIn } from './resume.js';
@@ -78,8 +78,7 @@ export class InteractiveWork extends TerminalWork {
       const error = asReinsError(thrown);
       return failed(error.exit, `${error.message}; ${error.hint}`);
     }
-    if (this.#respawn.attempts === 0)
-      for (const note of this.#planned.plan.notes) journal.append('notice', { level: 'info', text: note });
+    tellNotes(journal, this.#planned.plan);
     this.#life = { ready: false, touched: false, lines: '', prompted: false, atWork: false };
     this.#respawn.started();
     const named = resumed !== undefined || adapter.takesName?.(spec.agent?.version) === true;

@@ -18,7 +18,7 @@ import { hookAtGate } from '../doors/hook-gate.js';
 import { makeTuiDoor } from '../doors/make-tui.js';
 import { StreamDoor } from '../doors/stream.js';
 import { TuiDoor } from '../doors/tui.js';
-import { launch, type Planned, planLaunch } from '../launch.js';
+import { launch, type Planned, planLaunch, tellNotes } from '../launch.js';
 import type { Output } from '../output.js';
 import type { Stopped, WorkPorts } from './work.js';
 
@@ -200,7 +200,7 @@ export class Iteration {
       return { exit: 'failed', reason: `${fatal.message}; ${fatal.hint}`, fatal };
     }
     const { plan, door } = this.#planned;
-    for (const note of plan.notes) journal.append('notice', { level: 'info', text: note });
+    tellNotes(journal, plan);
     const started = await launch(ports, this.#planned, size);
     if (!started.ok) {
       const fatal = startError(adapter, started, spec.cwd);
