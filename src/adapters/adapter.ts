@@ -194,8 +194,8 @@ export type ProtocolStep =
   | { do: 'write'; bytes: string }
   /** The agent waits for this; `key` names it when we answer. */
   | { do: 'ask'; key: string; inquiry: InquiryDraft }
-  /** The agent no longer waits for it: the turn was interrupted, or someone answered on its own screen. */
-  | { do: 'withdraw'; key: string; reason: string };
+  /** The agent no longer waits for it: the turn was interrupted, or (`there`) its dialog on its own screen is gone. */
+  | { do: 'withdraw'; key: string; reason: string; there?: 'there' };
 
 /** A two-way conversation with a headless agent: bytes in, steps out. Never throws; garbage is `unknown` output. */
 export interface Protocol {

@@ -173,7 +173,8 @@ export class Renderer {
     if (Number.isFinite(until)) {
       const time = duration((until - Date.parse(ts)) / 1000);
       this.#line('yellow', `  waiting ${time}, until ${clockTime(until)}: ${data.facts?.why}`);
-    } else if (data.level === 'info') this.#line('dim', `  ${data.text}`);
+    } else if (data.code === 'ungated') this.#whole('red', `! ${data.text}`);
+    else if (data.level === 'info') this.#line('dim', `  ${data.text}`);
     else this.#line(data.level === 'warn' ? 'yellow' : 'red', `! ${data.text}`);
   }
 

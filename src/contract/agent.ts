@@ -8,8 +8,22 @@ export type AgentOutput =
   | { kind: 'thinking'; text: string; parent?: string }
   /** What the person gave the agent, read back from the agent's own record: typed, sent, or the first prompt. */
   | { kind: 'prompt'; text: string }
-  | { kind: 'tool'; call: string; tool: string; input: unknown; parent?: string }
-  | { kind: 'tool-result'; call: string; ok: boolean; text: string; parent?: string }
+  /** A call the model made; `began`: it is known to run already. */
+  | { kind: 'tool'; call: string; tool: string; input: unknown; parent?: string; began?: true }
+  /**
+   * What came of a call. `ran`: false only where the agent's own record proves that nothing ran, true where it proves that
+   * something did; a failure may be either. `tool` and `input`: what ran, with what, where the agent says so at the end.
+   */
+  | {
+      kind: 'tool-result';
+      call: string;
+      ok: boolean;
+      text: string;
+      parent?: string;
+      ran?: boolean;
+      tool?: string;
+      input?: unknown;
+    }
   /** The agent named its own conversation: what `--resume` needs later. */
   | { kind: 'conversation'; id: string; model?: string }
   | { kind: 'usage'; inputTokens: number; outputTokens: number; costUsd?: number }

@@ -38,6 +38,12 @@ export class AgentTurn {
   }
 
   said(output: AgentOutput): void {
+    this.#tell(output);
+    // Behind its own entry: a call that nobody allowed is on record before what follows from it.
+    this.#ports.seen(output);
+  }
+
+  #tell(output: AgentOutput): void {
     const { journal } = this.#ports;
     this.#listeners.output?.(output);
     switch (output.kind) {

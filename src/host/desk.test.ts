@@ -15,6 +15,7 @@ import {
 import { Journal } from '../journal/index.js';
 import type { Decision, Rung } from '../policy/index.js';
 import { Desk, type DeskPorts, type Draft } from './desk.js';
+import { Presses } from './presses.js';
 
 const session = 'k7f2m9qd' as SessionId;
 const rule = { text: 'ask', source: 'test' };
@@ -61,6 +62,7 @@ function desk(ports: Partial<DeskPorts> = {}, opened = 0) {
       journal,
       clock,
       graceMs: 10_000,
+      presses: new Presses(clock),
       presence: async () => present.now,
       route: async () => ASK,
       consult: async () => undefined,

@@ -6,47 +6,19 @@
 import {
   type Answer,
   type By,
-  type Clock,
   type Inquiry,
   type InquiryId,
   inquiryId,
   nameOf,
   type Presence,
   ReinsError,
-  type SessionId,
   type Verdict,
 } from '../contract/index.js';
-import type { Journal } from '../journal/index.js';
 import type { Decision, Rung } from '../policy/index.js';
 import { publicAnswer, verdictFits } from './answer-words.js';
 import { ClosedInquiries } from './closed-inquiries.js';
 import { Countdown } from './countdown.js';
-
-export type Draft = Omit<Inquiry, 'id' | 'session' | 'opened_at' | 'deadline_at'>;
-
-/** How an inquiry came out, for the door that raised it. */
-export interface Settlement {
-  verdict: Verdict;
-  reason?: string;
-}
-
-export interface DeskPorts {
-  session: SessionId;
-  journal: Journal;
-  clock: Clock;
-  /** After the last viewer left, how long an open inquiry still waits for one to come back. */
-  graceMs: number;
-  presence(): Promise<Presence>;
-  route(inquiry: Inquiry, presence: Presence): Promise<Decision>;
-  /** Contract: resolves with an answer or undefined, never rejects. */
-  consult(inquiry: Inquiry): Promise<{ verdict: Verdict; by: By } | undefined>;
-  /** `allow for this session` was said. */
-  grant(inquiry: Inquiry): Promise<unknown>;
-  /** Something about the open inquiries changed: opened, deferred, settled, closed. */
-  changed(): void;
-  /** Denied because nobody was there to ask. */
-  deniedUnasked(inquiry: Inquiry, fix: string | undefined): void;
-}
+import type { Asked, DeskPorts, Draft, Settlement } from './desk-ports.js';
 
 interface Open {
   inquiry: Inquiry;
@@ -64,6 +36,8 @@ interface Open {
   rung: Countdown | undefined;
   /** How long an inquiry whose last viewer left still waits for one. */
   grace: Countdown | undefined;
+  /** Which keys were pressed before: they did not answer this. */
+  mark: number;
 }
 
 interface Given {
@@ -74,15 +48,7 @@ interface Given {
   scope?: 'once' | 'session';
 }
 
-export interface Asked {
-  id: InquiryId;
-  /** Resolves once: settled, or undefined when it was withdrawn. Never rejects. */
-  settled: Promise<Settlement | undefined>;
-  /** The agent has been told. */
-  delivered(): void;
-  /** The agent no longer waits. May be called at any time, also after it was settled. */
-  withdraw(reason: string): void;
-}
+const THERE = 'answered in the agent’s own dialog';
 
 export class Desk {
   readonly #ports: DeskPorts;
@@ -138,7 +104,10 @@ export class Desk {
     const id = inquiryId(this.#ports.session, this.#count + 1);
     const opened_at = new Date(this.#ports.clock.now()).toISOString();
     const decision = await this.#ports.route({ ...draft, id, session: this.#ports.session, opened_at }, presence);
-    if (decision.do !== 'settle') return undefined;
+    if (decision.do !== 'settle') {
+      this.#ports.presses.left(draft);
+      return undefined;
+    }
     // This decision, not another look: by now somebody may have come, and would be asked without the agent's dialog.
     const open = this.#begin(draft);
     this.#carryOut(open, decision, presence);
@@ -237,13 +206,14 @@ export class Desk {
       consultation: 0,
       rung: undefined,
       grace: undefined,
+      mark: this.#ports.presses.since(draft),
       resolve,
       id,
       settled,
       delivered: () => {
         if (open.answer) this.#close(open, 'delivered');
       },
-      withdraw: (reason) => this.#withdraw(open, reason),
+      withdraw: (reason, there) => (there ? this.#goneThere(open, reason) : this.#withdraw(open, reason)),
     };
     this.#open.set(id, open);
     journal.append('inquiry.opened', { inquiry });
@@ -369,7 +339,20 @@ export class Desk {
     if (unanswered) open.resolve(undefined);
   }
 
-  #close(open: Open, how: 'delivered' | 'cancelled', reason?: string): void {
+  #goneThere(open: Open, otherwise: string): void {
+    if (!this.#open.has(open.inquiry.id)) return;
+    const press = open.stage === 'answered' ? undefined : this.#ports.presses.take(open.mark);
+    if (!press) {
+      this.#withdraw(open, otherwise);
+      return;
+    }
+    const by: By = press.viewer === undefined ? { kind: 'agent' } : { kind: 'viewer', viewer: press.viewer };
+    open.stage = 'answered';
+    this.#close(open, 'cancelled', THERE, by);
+    open.resolve(undefined);
+  }
+
+  #close(open: Open, how: 'delivered' | 'cancelled', reason?: string, by?: By): void {
     if (!this.#open.delete(open.inquiry.id)) return;
     for (const countdown of countdowns(open)) countdown.cancel();
     const expired = how === 'delivered' && open.answer?.by.kind === 'deadline';
@@ -378,6 +361,7 @@ export class Desk {
       inquiry: open.inquiry.id,
       how: expired ? 'expired' : how,
       ...(reason === undefined ? {} : { reason }),
+      ...(by === undefined ? {} : { by }),
     });
     this.#ports.changed();
   }
@@ -396,4 +380,5 @@ const countdowns = (open: Open): Countdown[] =>
   [open.deadline, open.rung, open.grace].filter((countdown) => countdown !== undefined);
 const waits = (open: Open): boolean => open.stage !== 'answered' && open.stage !== 'routing';
 
+export type { Asked, DeskPorts, Draft, Settlement } from './desk-ports.js';
 export { nameOf };

@@ -21,8 +21,10 @@ import { Desk } from './desk.js';
 import type { Finish, Work, WorkPorts } from './modes/work.js';
 import { createPolicy, type SessionPolicy } from './policy.js';
 import { presenceNow } from './presence.js';
+import { Presses } from './presses.js';
 import type { SessionSpec } from './spec.js';
 import { Viewers, type ViewersPorts } from './viewers.js';
+import { type Watch, watchCalls } from './watch-calls.js';
 
 export interface HostOptions {
   spec: SessionSpec;
@@ -57,10 +59,12 @@ export class Host {
   #paused = false;
   #sent = new Map<string, Promise<SendReceipt>>();
   #finished: Finish | undefined;
+  readonly #tripwire: Watch | undefined;
 
   constructor(options: HostOptions) {
     this.#options = options;
     const { spec, journal, clock, before } = options;
+    const presses = new Presses(clock);
     this.#policy = createPolicy(spec, before);
     this.viewers = new Viewers(this.#viewersPorts());
     this.desk = new Desk(
@@ -69,6 +73,7 @@ export class Host {
         journal,
         clock,
         graceMs: spec.config.presence.grace_secs * 1000,
+        presses,
         presence: () => presenceNow({ nonInteractive: spec.non_interactive, viewers: this.viewers }),
         route: (inquiry, presence) => this.#policy.route(inquiry, presence),
         consult: async () => undefined,
@@ -79,6 +84,14 @@ export class Host {
       before.filter((entry) => entry.type === 'inquiry.opened').length,
     );
     const { dir, env, log, hook, bin } = options;
+    this.#tripwire = watchCalls({
+      spec,
+      journal,
+      policy: this.#policy,
+      presses,
+      over: () => this.#finished !== undefined,
+      stop: () => void this.work.stop({ how: 'kill', why: 'ungated' }),
+    });
     this.work = options.work({
       spec,
       dir,
@@ -91,6 +104,8 @@ export class Host {
       hook,
       bin,
       policy: this.#policy,
+      presses,
+      seen: (output) => this.#tripwire?.said(output),
       state: (state, facts) => this.#stateIs(state, facts ?? {}),
       shown: () => this.#shownState(),
       stderr: (bytes) => {
@@ -147,7 +162,9 @@ export class Host {
       ...(before.length > 0 ? { continues: true } : {}),
     });
     this.work.warmUp?.();
-    const finish = (await this.viewers.first()) ? await this.work.run() : NEVER_SEEN;
+    const ended = (await this.viewers.first()) ? await this.work.run() : NEVER_SEEN;
+    // The last of what it did may still be judged.
+    const finish = (await this.#tripwire?.quiet()) ?? ended;
     this.desk.clear('the session ended');
     this.#stateIs('ended', { because: 'exit' });
     this.#finished = finish;

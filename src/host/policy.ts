@@ -11,6 +11,10 @@ import type { SessionSpec } from './spec.js';
 
 export interface SessionPolicy {
   route(inquiry: Inquiry, presence: Presence): Promise<Decision>;
+  /** Something will have to be judged soon: loads what that needs. */
+  warmUp(): void;
+  /** Whether the rules alone allow this call, with what `given` would have come to for the session. */
+  allows(call: { tool: string; input: unknown }, given: Inquiry[]): Promise<boolean>;
   /** Remembers "allow for this session": the rules it comes to, none where nothing lasting can be granted. */
   grant(inquiry: Inquiry): Promise<string[]>;
   /** What "allow for this session" would mean. */
@@ -20,10 +24,10 @@ export interface SessionPolicy {
 export function createPolicy(spec: SessionSpec, before: Entry[]): SessionPolicy {
   const settings: PolicySettings = policySettings(spec);
   const rules = async () => {
-    const { grantFor, loadShell, makeResolver, route } = await import('../policy/index.js');
+    const { grantFor, judge, loadShell, makeResolver, route } = await import('../policy/index.js');
     // Without the grammar no command can be read, and what cannot be read is never allowed by a rule.
     const shell = await loadShell().catch(() => undefined);
-    return { grantFor, route, tools: { shell, resolvePath: makeResolver(linkTarget), exists: existsSync } };
+    return { grantFor, judge, route, tools: { shell, resolvePath: makeResolver(linkTarget), exists: existsSync } };
   };
   const offer = async (inquiry: Inquiry) => {
     const { grantFor, tools } = await rules();
@@ -45,6 +49,15 @@ export function createPolicy(spec: SessionSpec, before: Entry[]): SessionPolicy 
       await restored;
       const { route, tools } = await rules();
       return route(inquiry, presence, settings, tools);
+    },
+    warmUp: () => void rules().catch(() => undefined), // it fails again where it is told
+    async allows({ tool, input }, given) {
+      await restored;
+      const { judge, tools } = await rules();
+      const offered = (await Promise.all(given.map(offer))).flat();
+      const grants = [...settings.grants, ...offered.map((text) => ({ text, source: 'the agent’s own dialog' }))];
+      const { settled } = judge({ kind: 'run', tool, input, exclusive: false }, { ...settings, grants }, tools);
+      return settled?.verdict.kind === 'allow';
     },
     grant,
     offer,

@@ -7,7 +7,10 @@
 const BY_ITSELF =
   /\x1b(?:\[[?>=][\d;]*\$?[a-zA-Z]|\[\d+;\d+R|\[<[\d;]+[mM]|\[M[\s\S]{3}|\[[IO]|\[\d+(?:;\d+){0,2}t|[P\]_][^\x07\x1b]*(?:\x07|\x1b\\))/g;
 
-export function isTyped(bytes: Uint8Array): boolean {
+export const isTyped = (bytes: Uint8Array): boolean => spoken(bytes) !== '';
+
+/** What is left of these bytes when all that a terminal says by itself is taken out. */
+export function spoken(bytes: Uint8Array): string {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
-  return text.replace(BY_ITSELF, '') !== '';
+  return text.replace(BY_ITSELF, '');
 }

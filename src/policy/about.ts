@@ -7,6 +7,7 @@ import { canonicalTool } from './tool-names.js';
 import type { Call } from './tools.js';
 
 export { isRuleError, parseRule } from './rules.js';
+export { canonicalTool } from './tool-names.js';
 
 /** Rules for Read are also meant for the tools that search and list. */
 const READERS = new Set(['Read', 'Glob', 'Grep', 'LS']);

@@ -5,6 +5,7 @@
  */
 import type { AgentOutput, Clock, Decoder } from '../../contract/index.js';
 import { systemClock } from '../../contract/index.js';
+import { ranOf } from './claude-ran.js';
 import { limitIn } from './limits.js';
 import { block, list, ndjson, num, type Row, row, rows, str } from './ndjson.js';
 
@@ -167,7 +168,8 @@ function readToolResult(item: Row, parent: { parent?: string }): AgentOutput {
     list(item.content)
       .map((part) => str(row(part)?.text) ?? `[${str(row(part)?.type) ?? 'content'}]`)
       .join('\n');
-  return { kind: 'tool-result', call: str(item.tool_use_id) ?? '', ok: item.is_error !== true, text, ...parent };
+  const ok = item.is_error !== true;
+  return { kind: 'tool-result', call: str(item.tool_use_id) ?? '', ok, text, ...ranOf(ok, text), ...parent };
 }
 
 function retry(from: Row): AgentOutput {

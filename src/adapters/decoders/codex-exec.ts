@@ -113,7 +113,8 @@ function toolResult(item: Row, call: string): AgentOutput {
   );
   const content = list(row(item.result)?.content).map((part) => str(row(part)?.text) ?? '');
   const text = str(item.aggregated_output) ?? str(row(item.error)?.message) ?? [...files, ...content].join('\n');
-  return { kind: 'tool-result', call, ok: exit === undefined ? item.status !== 'failed' : exit === 0, text };
+  const ok = exit === undefined ? item.status !== 'failed' : exit === 0;
+  return { kind: 'tool-result', call, ok, text, ...(item.status === 'declined' ? { ran: false } : {}) };
 }
 
 function usageOf(from: Row): AgentOutput[] {

@@ -8,6 +8,9 @@ import { systemClock } from '../../contract/index.js';
 import { limitIn } from './limits.js';
 import { block, ndjson, num, type Row, row, str } from './ndjson.js';
 
+/** Kinds of errors that come before a tool is even tried. */
+const NEVER_RAN = new Set(['tool_not_registered', 'invalid_tool_params', 'policy_violation']);
+
 export function geminiStream({ clock = systemClock }: { clock?: Clock } = {}): Decoder {
   let open = false;
   let lastError: string | undefined;
@@ -62,7 +65,9 @@ export function geminiStream({ clock = systemClock }: { clock?: Clock } = {}): D
       case 'tool_result': {
         const said = str(from.output) ?? str(row(from.error)?.message) ?? '';
         const ok = from.status === 'success';
-        return [...close(), { kind: 'tool-result', call: str(from.tool_id) ?? '', ok, text: said }];
+        const never = !ok && NEVER_RAN.has(str(row(from.error)?.type) ?? '');
+        const ran = never ? { ran: false } : {};
+        return [...close(), { kind: 'tool-result', call: str(from.tool_id) ?? '', ok, text: said, ...ran }];
       }
       case 'error':
         lastError = str(from.message) ?? 'unnamed error';

@@ -156,9 +156,12 @@ function calledOf(from: Json): AgentOutput[] {
   return [{ kind: 'tool', call, tool, input: from.tool_input, ...parentOf(from) }];
 }
 
+/** Both events come only for a tool that ran, and say with what. */
 function resultOf(from: Json, ok: boolean, text: string): AgentOutput[] {
   const call = asText(from.tool_use_id);
-  return call === undefined ? [] : [{ kind: 'tool-result', call, ok, text, ...parentOf(from) }];
+  if (call === undefined) return [];
+  const tool = asText(from.tool_name) ?? 'unknown';
+  return [{ kind: 'tool-result', call, ok, text, ran: true, tool, input: from.tool_input, ...parentOf(from) }];
 }
 
 function doneOf(from: Json): AgentOutput {

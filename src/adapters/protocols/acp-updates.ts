@@ -24,10 +24,10 @@ export interface AcpUpdates {
   turnEnded(): AgentOutput[];
 }
 
-export function acpUpdates(): AcpUpdates {
+export function acpUpdates(knowing: { commandInTitle: boolean } = { commandInTitle: false }): AcpUpdates {
   let open: { kind: 'text' | 'thinking'; newline: boolean } | undefined;
-  /** Calls of this turn, and whether their result was said. */
-  const calls = new Map<string, 'open' | 'ended'>();
+  /** Calls of this turn: all that was said of each so far, and whether its result was. */
+  const calls = new Map<string, { said: Json; asked?: Json; ended?: true }>();
 
   const endBlock = (): AgentOutput[] => {
     const ended = open;
@@ -45,18 +45,36 @@ export function acpUpdates(): AcpUpdates {
   const call = (toolCall: Json): AgentOutput[] => {
     const id = asText(toolCall.toolCallId) ?? '';
     const before = endBlock();
-    if (calls.has(id)) return before;
-    calls.set(id, 'open');
-    return [...before, { kind: 'tool', call: id, tool: acpTool(toolCall), input: acpInput(toolCall) }];
+    const known = calls.get(id);
+    if (known) {
+      known.said = merged(known.said, toolCall);
+      return before;
+    }
+    calls.set(id, { said: toolCall });
+    return [...before, { kind: 'tool', call: id, tool: acpTool(toolCall), input: acpInput(toolCall, knowing) }];
   };
   const progress = (toolCall: Json): AgentOutput[] => {
     const id = asText(toolCall.toolCallId) ?? '';
+    const isNew = !calls.has(id);
     const begun = call(toolCall);
+    const known = calls.get(id)!;
     const ended = toolCall.status === 'completed' || toolCall.status === 'failed';
-    if (!ended || calls.get(id) === 'ended') return begun;
-    calls.set(id, 'ended');
+    if (!ended || known.ended) return begun;
+    known.ended = true;
     const text = contentText(toolCall.content) || (asText(toolCall.rawOutput) ?? '');
-    return [...begun, { kind: 'tool-result', call: id, ok: toolCall.status === 'completed', text }];
+    const ok = toolCall.status === 'completed';
+    // The first word of it is its failure: it was not even begun.
+    const ran = isNew && !ok ? { ran: false } : {};
+    const input = ranWith(known);
+    return [...begun, { kind: 'tool-result', call: id, ok, text, ...ran, ...(input === undefined ? {} : { input }) }];
+  };
+  /** What it ran with; of one that was asked about, what the question named as well. */
+  const ranWith = ({ said, asked }: { said: Json; asked?: Json }): Json | undefined => {
+    const input = acpInput(said, knowing);
+    if (!asked || (knowing.commandInTitle && said.kind === 'execute')) return input;
+    const [was, is] = [asObject(asked.rawInput), asObject(said.rawInput)];
+    if (!was || !is) return undefined;
+    return Object.fromEntries(Object.entries(is).filter(([key]) => Object.hasOwn(was, key)));
   };
 
   return {
@@ -73,7 +91,12 @@ export function acpUpdates(): AcpUpdates {
           return SILENT.has(asText(update.sessionUpdate) ?? '') ? [] : [unknown(update)];
       }
     },
-    call,
+    call(toolCall) {
+      const said = call(toolCall);
+      const known = calls.get(asText(toolCall.toolCallId) ?? '')!;
+      known.asked = known.said;
+      return said;
+    },
     endBlock,
     turnEnded() {
       calls.clear();
@@ -81,6 +104,12 @@ export function acpUpdates(): AcpUpdates {
     },
   };
 }
+
+/** An update says only what changed. */
+const merged = (before: Json, now: Json): Json => ({
+  ...before,
+  ...Object.fromEntries(Object.entries(now).filter(([, value]) => value !== undefined && value !== null)),
+});
 
 /** ACP has no tool names; the kind (`execute`, `edit`, `fetch`, …) is the only word that does not change with the call. */
 export const acpTool = (toolCall: Json): string => asText(toolCall.kind) ?? 'other';

@@ -48,7 +48,8 @@ export function acp(settings: AcpSettings): Protocol {
   const { clock = systemClock } = settings;
   const lines = lineReader();
   const asks = openAsks<Held>();
-  const updates = acpUpdates();
+  const knowing = { commandInTitle: settings.commandInTitle === true };
+  const updates = acpUpdates(knowing);
   const used = acpUsage();
   const sent = new Map<number, Sent>();
   let requests = 0;
@@ -144,11 +145,7 @@ export function acp(settings: AcpSettings): Protocol {
     if (stopping || loading) return [cancelled(message.id)];
     const toolCall = asObject(params.toolCall) ?? {};
     const said = updates.call(toolCall).map(output);
-    const step = asks.open(
-      message.id,
-      heldOf(params.options),
-      inquiryOf(toolCall, { commandInTitle: settings.commandInTitle === true }),
-    );
+    const step = asks.open(message.id, heldOf(params.options), inquiryOf(toolCall, knowing));
     if (step) return [...said, step];
     return [...said, ...(asks.full() ? [cancelled(message.id)] : [])];
   };

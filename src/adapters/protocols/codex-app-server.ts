@@ -196,8 +196,11 @@ export function codexAppServer(settings: CodexAppServerSettings): CompanionProto
     const owner = asText(params.threadId);
     const mine = owner === undefined || thread === undefined || owner === thread;
     if (method === 'serverRequest/resolved') {
-      const where = settings.shared ? 'answered in the agent’s own dialog' : 'it was answered elsewhere';
-      return asks.withdrawId(params.requestId ?? null, where);
+      return asks.withdrawId(
+        params.requestId ?? null,
+        'it was answered elsewhere',
+        settings.shared ? 'there' : undefined,
+      );
     }
     if (method === 'turn/started' && mine) {
       running ||= settings.shared === true;

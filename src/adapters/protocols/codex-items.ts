@@ -41,7 +41,7 @@ export function codexItems(): CodexItems {
     const call = toolOf(item);
     if (!call || tools.has(id)) return [];
     tools.set(id, call);
-    return [{ kind: 'tool', call: id, ...call, ...parent }];
+    return [{ kind: 'tool', call: id, ...call, ...parent, ...(isRunning(item) ? { began: true as const } : {}) }];
   };
 
   const whole = (item: Json, kind: Speech, text: string, parent: { parent?: string }): AgentOutput[] => {
@@ -69,7 +69,8 @@ export function codexItems(): CodexItems {
       const begun = begin(item, parent);
       const id = asText(item.id) ?? '';
       tools.delete(id);
-      return [...begun, { kind: 'tool-result', call: id, ...resultOf(item), ...parent }];
+      const { input } = toolOf(item)!;
+      return [...begun, { kind: 'tool-result', call: id, ...resultOf(item), ...ranOf(item), input, ...parent }];
     },
     delta({ id, kind, text, parent }) {
       if (text === '') return [];
@@ -111,6 +112,17 @@ function toolOf(item: Json): { tool: string; input: unknown } | undefined {
     default:
       return undefined;
   }
+}
+
+/** A command has a process from its start on; one that waits for an answer has none yet. */
+const isRunning = (item: Json): boolean =>
+  item.type === 'commandExecution' && item.status === 'inProgress' && typeof item.processId === 'string';
+
+/** Declined, or ended before there was a process: nothing ran. A failure of anything else may be either. */
+function ranOf(item: Json): { ran?: boolean } {
+  if (item.status === 'declined') return { ran: false };
+  if (item.type !== 'commandExecution') return item.status === 'completed' ? { ran: true } : {};
+  return { ran: typeof item.processId === 'string' || typeof item.exitCode === 'number' };
 }
 
 function resultOf(item: Json): { ok: boolean; text: string } {

@@ -106,7 +106,7 @@ export interface OpenAsks<T> {
   open(id: unknown, held: T, inquiry: InquiryDraft): ProtocolStep | undefined;
   full(): boolean;
   take(key: string): { id: unknown; held: T } | undefined;
-  withdrawId(id: unknown, reason: string): ProtocolStep[];
+  withdrawId(id: unknown, reason: string, there?: 'there'): ProtocolStep[];
   withdraw(reason: string, which?: (held: T) => boolean): ProtocolStep[];
   /** Ids and what was held, of all that waits now, in order. */
   all(): { key: string; id: unknown; held: T }[];
@@ -124,8 +124,8 @@ export function openAsks<T>(): OpenAsks<T> {
     keyOfId.delete(JSON.stringify(found.id));
     return found;
   };
-  const withdrawKey = (key: string, reason: string): ProtocolStep[] =>
-    take(key) ? [{ do: 'withdraw', key, reason }] : [];
+  const withdrawKey = (key: string, reason: string, there?: 'there'): ProtocolStep[] =>
+    take(key) ? [{ do: 'withdraw', key, reason, ...(there ? { there } : {}) }] : [];
 
   return {
     open(id, held, inquiry) {
@@ -139,9 +139,9 @@ export function openAsks<T>(): OpenAsks<T> {
     },
     full: () => open.size >= MOST_OPEN,
     take,
-    withdrawId(id, reason) {
+    withdrawId(id, reason, there) {
       const key = keyOfId.get(JSON.stringify(id) ?? '');
-      return key === undefined ? [] : withdrawKey(key, reason);
+      return key === undefined ? [] : withdrawKey(key, reason, there);
     },
     withdraw(reason, which = () => true) {
       const keys = [...open].filter(([, { held }]) => which(held)).map(([key]) => key);

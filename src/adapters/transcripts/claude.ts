@@ -4,6 +4,7 @@
  * was there; forks and resumed sessions repeat rows, which is why a row counts by its uuid and only once.
  */
 import type { AgentOutput } from '../../contract/index.js';
+import { ranOf } from '../decoders/claude-ran.js';
 import { block, list, num, type Row, row, rows, str } from '../decoders/ndjson.js';
 import { type RecordReader, remembered, type TranscriptReader, transcriptReader } from './tail.js';
 
@@ -106,7 +107,8 @@ function user(from: Row): AgentOutput[] {
     .filter((item) => item.type === 'tool_result')
     .map((item): AgentOutput => {
       const call = str(item.tool_use_id) ?? '';
-      return { kind: 'tool-result', call, ok: item.is_error !== true, text: resultText(item.content), ...parent };
+      const [ok, text] = [item.is_error !== true, resultText(item.content)];
+      return { kind: 'tool-result', call, ok, text, ...ranOf(ok, text), ...parent };
     });
   if (results.length > 0) return results;
   // A sub-agent's prompt is the input of the call that started it.

@@ -113,8 +113,12 @@ function inputOf(text: unknown): unknown {
   }
 }
 
+/** Refused, or never begun. An MCP server's words come as JSON, so they cannot begin like this. */
+const NEVER_RAN =
+  /^(?:exec_command failed|patch rejected|apply_patch verification failed|unsupported call: |failed to parse function arguments|aborted by user|[\w ]*rejected by user)/i;
+
 /** `Chunk ID: …\nWall time: …\nProcess exited with code 1\n…\nOutput:\n<text>`, a plain text, or content parts. */
-function resultOf(output: unknown): { ok: boolean; text: string } {
+function resultOf(output: unknown): { ok: boolean; text: string; ran?: boolean } {
   const whole =
     str(output) ??
     str(row(output)?.content) ??
@@ -128,7 +132,9 @@ function resultOf(output: unknown): { ok: boolean; text: string } {
   const code = /(?:Process exited with code|Exit code:) (-?\d+)/.exec(head ?? '')?.[1];
   const refused = head === undefined && /^(?:exec_command failed|[\w ]*rejected by user|failed\b)/i.test(whole);
   const ok = row(output)?.success !== false && (code === undefined || code === '0') && !refused;
-  return { ok, text: head === undefined ? whole : whole.slice(head.length) };
+  // Codex writes its head before any output of a command: words without it are codex's own.
+  const ran = head !== undefined ? { ran: true } : NEVER_RAN.test(whole) ? { ran: false } : {};
+  return { ok, text: head === undefined ? whole : whole.slice(head.length), ...ran };
 }
 
 /** Whether a rollout that begins so is a person's conversation in this folder, begun at or after `since`. */

@@ -54,7 +54,8 @@ function geminiRecords(): RecordReader {
       : [];
     const status = str(from.status) ?? '';
     if (!ENDED.has(status) || !results.add(call)) return called;
-    return [...called, { kind: 'tool-result', call, ok: status === 'success', text: resultText(from) }];
+    const ran = status === 'success' ? { ran: true } : status === 'cancelled' ? { ran: false } : {};
+    return [...called, { kind: 'tool-result', call, ok: status === 'success', text: resultText(from), ...ran }];
   };
   const used = (id: string, tokens: Row | undefined): AgentOutput[] => {
     if (!tokens || !counted.add(id)) return [];

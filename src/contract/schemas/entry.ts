@@ -4,7 +4,7 @@
  * {"v":1,"seq":3,"ts":"2026-01-02T03:04:05.678Z","session":"k7f2m9qd","type":"agent.text","data":{"text":"Hello\n"}}
  */
 import { z } from 'zod';
-import { Answer, Inquiry, sessionIdField } from './inquiry.js';
+import { Answer, By, Inquiry, sessionIdField } from './inquiry.js';
 import { AgentState, Mode, Outcome, SessionState, Trust } from './session.js';
 
 const Counts = z.object({
@@ -22,6 +22,12 @@ export const ProcessEnd = z.object({
   how: z.enum(['exited', 'terminated', 'killed', 'survived']),
   signal: z.string().optional(),
 });
+
+/**
+ * Why a call that ran counts as ungated: nobody was asked; it was denied and ran all the same; it ran while it was still
+ * asked; its question vanished and no key was pressed; another input ran than the one that was allowed.
+ */
+const Ungated = z.enum(['unasked', 'denied', 'unanswered', 'vanished', 'changed']);
 
 const Presence = z.object({ present: z.boolean(), reason: z.string() });
 
@@ -99,6 +105,19 @@ export const EntryData = {
     inquiry: z.string(),
     how: z.enum(['delivered', 'cancelled', 'expired']),
     reason: z.string().optional(),
+    by: By.optional().describe('answered in the agent’s own dialog: whose key press it was'),
+  }),
+  ungated: z.object({
+    call: z.string().optional().describe('the agent’s id of the tool call'),
+    tool: z.string(),
+    input: z.unknown(),
+    parent: z.string().optional(),
+    why: Ungated,
+    inquiry: z.string().optional().describe('the one that was about this call'),
+    agent: z.string(),
+    version: z.string().optional(),
+    door: z.string().optional(),
+    cause: z.string().describe('what most likely let it run'),
   }),
   'event.published': z.object({
     topic: z.string(),

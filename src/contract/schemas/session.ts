@@ -5,7 +5,7 @@ import { sessionIdField } from './inquiry.js';
 export const Mode = z.enum(['autonomous', 'interactive', 'exec']);
 export const Trust = z.enum(['guarded', 'full']);
 export const SessionState = z.enum(['starting', 'working', 'idle', 'asking', 'paused', 'ended']);
-export const Outcome = z.enum(['completed', 'failed', 'stopped', 'timed-out', 'limit', 'denied', 'parked']);
+export const Outcome = z.enum(['completed', 'failed', 'stopped', 'timed-out', 'limit', 'denied', 'parked', 'ungated']);
 
 /** Finer than the state `ls` shows: what the best signal says the agent is doing right now. */
 export const AgentState = z.enum([

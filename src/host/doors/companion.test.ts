@@ -55,8 +55,8 @@ class OpenInquiry implements Asked {
   delivered(): void {
     this.end ??= 'delivered';
   }
-  withdraw(reason: string): void {
-    this.end ??= reason;
+  withdraw(reason: string, there?: 'there'): void {
+    this.end ??= there ?? reason;
     this.settle(undefined);
   }
 }
@@ -179,7 +179,7 @@ describe('an agent’s server beside its terminal program', () => {
   it('was answered in the program: the inquiry is gone', async () => {
     const companion = await opened('resolve');
     const inquiry = await asked();
-    await vi.waitFor(() => expect(inquiry.end).toBe('answered in the agent’s own dialog'), 10_000);
+    await vi.waitFor(() => expect(inquiry.end).toBe('there'), 10_000);
     expect(companion.asking).toBe(false);
     companion.close();
   });

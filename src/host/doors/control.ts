@@ -69,7 +69,7 @@ export class ControlDoor implements DoorAtWork {
       else if (step.do === 'write') void this.#ports.write(step.bytes);
       else if (step.do === 'ask') this.#ask(step);
       else {
-        this.#asked.get(step.key)?.withdraw(step.reason);
+        this.#asked.get(step.key)?.withdraw(step.reason, step.there);
         this.#asked.delete(step.key);
       }
     }

@@ -6,12 +6,10 @@ import type { HookReply, ScreenDialog, ScreenReading } from '../../adapters/inde
 import type { Asked, Settlement } from '../desk.js';
 import type { DoorPorts } from './door.js';
 import { canTake } from './may-type.js';
-import { isGone } from './signs.js';
+import { isGone, OFF_SCREEN } from './signs.js';
 
 /** A hook must be answered a little before the agent loses patience with it. */
 const HOOK_MARGIN_MS = 5_000;
-
-const IN_ITS_DIALOG = 'answered in the agent’s own dialog';
 
 interface Gate {
   asked: Asked;
@@ -59,7 +57,7 @@ export class GatedCalls {
     const gate: Gate = { asked, dialog: meaning.dialog, seen, inquiry: meaning.inquiry };
     this.#gates.add(gate);
     told.opened();
-    void gone.then(() => this.#drop(gate, 'the agent no longer waits'));
+    void gone.then(() => this.#drop(gate, 'the agent no longer waits', 'there'));
     const settled = await asked.settled;
     this.#gates.delete(gate);
     if (this.#gates.size === 0) told.empty();
@@ -73,7 +71,8 @@ export class GatedCalls {
     const call = JSON.stringify([delivered.tool, delivered.input]);
     for (const gate of [...this.#gates]) {
       if (gate.inquiry.kind !== 'run' && gate.inquiry.kind !== 'question') continue;
-      if (JSON.stringify([gate.inquiry.tool, gate.inquiry.input]) === call) this.#drop(gate, IN_ITS_DIALOG);
+      if (JSON.stringify([gate.inquiry.tool, gate.inquiry.input]) === call)
+        this.#drop(gate, 'it ran before it was answered', 'there');
     }
   }
 
@@ -98,18 +97,18 @@ export class GatedCalls {
           gate.shown = true;
         } else if (gate.shown && canTake(reading.state)) {
           // It showed in a shape we cannot read, and the input box is back.
-          this.#drop(gate, IN_ITS_DIALOG);
+          this.#drop(gate, OFF_SCREEN, 'there');
         }
       } else if (isGone(gate.seen, reading)) {
-        // It was there and is gone: a person answered in the agent's own terminal.
-        this.#drop(gate, IN_ITS_DIALOG);
+        // It was there and is gone: a person answered in the agent's own terminal, if the desk knows of a key.
+        this.#drop(gate, OFF_SCREEN, 'there');
       }
     }
   }
 
-  #drop(gate: Gate, reason: string): void {
+  #drop(gate: Gate, reason: string, there?: 'there'): void {
     if (!this.#gates.delete(gate)) return;
-    gate.asked.withdraw(reason);
+    gate.asked.withdraw(reason, gate.dialog ? there : undefined);
   }
 
   /** A picture is new once: one that still stands after its answer is not the next hook's. */

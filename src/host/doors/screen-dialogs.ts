@@ -9,7 +9,7 @@ import type { Asked, Settlement } from '../desk.js';
 import type { DoorPorts, Draft } from './door.js';
 import { asks } from './may-type.js';
 import { NO_KEYS, pressKeys } from './press-keys.js';
-import { isGone } from './signs.js';
+import { isGone, OFF_SCREEN } from './signs.js';
 
 /** A dialog is painted before its hook has started: only one that stays alone this long is the screen's own to tell. */
 const HOOK_LEAD_MS = 1_000;
@@ -69,7 +69,7 @@ export class ScreenDialogs {
     if (this.#strange && isUnderstood(reading)) this.#forgetStrange('the agent goes on');
     if (this.#ports.gated()) return;
     if (this.#dialog && isGone(this.#dialog.key, reading)) {
-      this.#dialog.asked.withdraw('answered in the agent’s own dialog');
+      this.#dialog.asked.withdraw(OFF_SCREEN, 'there');
       this.#dialog = undefined;
     }
     const { dialog } = reading;

@@ -9,6 +9,9 @@ export const WITHDRAWN: Settlement = {
   reason: 'The question was withdrawn before it was answered.',
 };
 
+/** Why an inquiry closed whose dialog went away while nobody pressed a key. */
+export const OFF_SCREEN = 'its dialog is gone from the agent’s screen, and no key was pressed';
+
 /** A spinner was still on the screen 40 ms after the hook that ended its turn; a busy machine paints later. */
 const PAST_MS = 1_000;
 

@@ -27,8 +27,8 @@ class OpenInquiry implements Asked {
   delivered(): void {
     this.end ??= 'delivered';
   }
-  withdraw(reason: string): void {
-    this.end ??= reason;
+  withdraw(reason: string, there?: 'there'): void {
+    this.end ??= there ?? reason;
     this.settle(undefined);
   }
 }
@@ -236,7 +236,7 @@ describe('a dialog and its hook are one inquiry', () => {
     await show('PAINTING');
     expect(inquiries[0]!.end).toBeUndefined();
     await show(state);
-    expect(inquiries[0]!.end).toBe('answered in the agent’s own dialog');
+    expect(inquiries[0]!.end).toBe('there');
     expect(await reply).toMatchObject({ stdout: 'Request pass' });
   });
 
@@ -245,7 +245,7 @@ describe('a dialog and its hook are one inquiry', () => {
     const reply = door.hook('Request', 'ls', NEVER);
     await later();
     await show('READY');
-    expect(inquiries.map(({ end }) => end)).toEqual(['answered in the agent’s own dialog']);
+    expect(inquiries.map(({ end }) => end)).toEqual(['there']);
     expect(await reply).toMatchObject({ stdout: 'Request pass' });
   });
 
@@ -268,7 +268,7 @@ describe('a dialog and its hook are one inquiry', () => {
     await later();
     await show('DIALOG a');
     await show('DIALOG b');
-    expect(inquiries.map(({ end }) => end)).toEqual(['answered in the agent’s own dialog', undefined]);
+    expect(inquiries.map(({ end }) => end)).toEqual(['there', undefined]);
     inquiries[1]!.settle(YES);
     expect((await Promise.all(replies)).map(({ stdout }) => stdout)).toEqual(['Request pass', 'Request allow']);
   });
@@ -282,7 +282,7 @@ describe('a dialog and its hook are one inquiry', () => {
     await later();
     die();
     await later();
-    expect(inquiries[0]!.end).toBe('the agent no longer waits');
+    expect(inquiries[0]!.end).toBe('there');
     await stay('WORKING');
     expect(door.mayType).toEqual({ may: 'queue' });
   });
@@ -415,7 +415,7 @@ describe('a dialog that only the screen tells of', () => {
     await show('...');
     expect(inquiries.map(({ end }) => end)).toEqual([undefined]);
     await stay('WORKING');
-    expect(inquiries[0]!.end).toBe('answered in the agent’s own dialog');
+    expect(inquiries[0]!.end).toBe('there');
   });
 
   it.each([

@@ -94,9 +94,9 @@ export class AutonomousWork implements Work {
   }
 
   /** Only with `--tui`: to the agent's terminal, but a second Ctrl-C within a second is the loop's. */
-  input(bytes: Uint8Array): void {
+  input(bytes: Uint8Array, viewer?: ViewerId): void {
     const { forward, action } = this.#interrupts.feed(bytes, this.#ports.clock.now());
-    if (forward.length > 0) this.#iteration?.input(forward);
+    if (forward.length > 0) this.#press(forward, viewer);
     if (action === 'stop') void this.stop({ how: 'stop', why: 'Ctrl-C twice', signal: 'SIGINT' });
     if (action === 'kill') void this.stop({ how: 'kill', why: 'Ctrl-\\', signal: 'SIGQUIT' });
   }
@@ -130,9 +130,14 @@ export class AutonomousWork implements Work {
     return receipt;
   }
 
-  async keys(keys: Uint8Array[]): Promise<SendReceipt> {
+  #press(bytes: Uint8Array, viewer?: ViewerId): void {
+    this.#ports.presses.pressed(bytes, viewer);
+    this.#iteration?.input(bytes);
+  }
+
+  async keys(keys: Uint8Array[], viewer?: ViewerId): Promise<SendReceipt> {
     if (!this.terminal) return { verdict: 'refused', reason: 'the agent runs headless: there is no terminal for keys' };
-    for (const key of keys) this.#iteration?.input(key);
+    for (const key of keys) this.#press(key, viewer);
     return { verdict: 'submitted', evidence: 'written to the terminal' };
   }
 

@@ -131,6 +131,7 @@ export abstract class TerminalWork implements Work {
       : { forward: bytes, action: undefined };
     this.#idle?.touch();
     if (forward.length > 0) {
+      this.ports.presses.pressed(forward, viewer);
       this.passOn(forward);
       this.#tape?.typed(forward);
       this.#typed.bytes += forward.length;
@@ -188,7 +189,10 @@ export abstract class TerminalWork implements Work {
     await this.#tape?.look();
     let written: 'written' | 'gone' | 'full' = 'gone';
     // One write per key: programs read a burst as a paste.
-    for (const key of keys) written = await (this.agent?.proc.write(key) ?? 'gone');
+    for (const key of keys) {
+      this.ports.presses.pressed(key, viewer);
+      written = await (this.agent?.proc.write(key) ?? 'gone');
+    }
     for (const key of keys) this.#tape?.typed(key);
     const bytes = keys.reduce((sum, key) => sum + key.length, 0);
     this.ports.journal.append('input.sent', { by: 'api', bytes, why: 'keys', ...(viewer ? { viewer } : {}) });

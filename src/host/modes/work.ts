@@ -4,6 +4,7 @@
  */
 import { constants } from 'node:os';
 import type {
+  AgentOutput,
   AgentState,
   Clock,
   Entry,
@@ -19,6 +20,7 @@ import type { Journal } from '../../journal/index.js';
 import type { Desk } from '../desk.js';
 import type { Output } from '../output.js';
 import type { SessionPolicy } from '../policy.js';
+import type { Presses } from '../presses.js';
 import type { SessionSpec } from '../spec.js';
 
 export interface Finish {
@@ -53,6 +55,10 @@ export interface WorkPorts {
   clock: Clock;
   log: Log;
   policy: SessionPolicy;
+  /** Keys on their way to the agent's terminal. */
+  presses: Presses;
+  /** Whatever an agent said, for the tripwire. */
+  seen(output: AgentOutput): void;
   /** Where our hook finds the host. */
   hook: { argv: string[]; socket: string; secret: string };
   /** A directory with our own programs, for the agent's PATH. */

@@ -10,7 +10,8 @@
  *     {"say": "You said {{answer}}; it printed {{result}}", "when": "allowed"},
  *     {"event": "build.done", "payload": "all green"}, {"exit": 0} ]
  * Fields in braces: prompt, result (of the last tool), answer (of the last question), arg. `when` looks at the
- * last tool or question: allowed, denied. `withdrawAfter` (ms) takes a pending permission back, as agents do.
+ * last tool or question: allowed, denied. `withdrawAfter` (ms) takes a pending permission back, as agents do. `ungated`
+ * ("unasked", "anyway", {"runs": {…}}) is an agent whose gate is open.
  */
 import { readFileSync } from 'node:fs';
 import { scenarios } from './scenarios.js';
@@ -19,6 +20,8 @@ export interface PracticeTool {
   tool: string;
   input: Record<string, unknown>;
   withdrawAfter?: number;
+  /** A gate that does not hold: runs without asking, runs whatever the answer is, runs something else than was asked. */
+  ungated?: 'unasked' | 'anyway' | { runs: Record<string, unknown> };
 }
 
 export interface PracticeQuestion {

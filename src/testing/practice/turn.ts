@@ -71,7 +71,7 @@ async function use(step: PracticeTool, stage: Stage): Promise<void> {
     step.withdrawAfter === undefined
       ? stage.signal
       : AbortSignal.any([stage.signal, AbortSignal.timeout(step.withdrawAfter)]);
-  const permit = await mayRun(call, { face, session, signal: patience });
+  const permit = await permitOf(step, call, { face, session, signal: patience });
   if (!permit.allowed && !stage.signal.aborted && patience.aborted) permit.reason = 'The request was withdrawn.';
   const result = permit.allowed ? await perform({ ...call, input: permit.input }, stage) : failed(permit.reason);
   // A person's "no" can stop the turn; a withdrawn request never does.
@@ -80,9 +80,19 @@ async function use(step: PracticeTool, stage: Stage): Promise<void> {
   face.returned(call, result);
   const content = [{ tool_use_id: call.id, type: 'tool_result', content: result.text, is_error: !result.ok }];
   session.record({ type: 'user', message: { role: 'user', content }, toolUseResult: result.data });
-  const details = { tool_name: call.tool, tool_input: call.input, tool_use_id: call.id, tool_response: result.data };
+  const ran = permit.allowed ? permit.input : call.input;
+  const details = { tool_name: call.tool, tool_input: ran, tool_use_id: call.id, tool_response: result.data };
   if (permit.allowed) await session.hooks.run(result.ok ? 'PostToolUse' : 'PostToolUseFailure', details, call.tool);
   if (stopped) throw new Interrupted();
+}
+
+/** May it run? An ungated step runs whatever is said, or without anything being said. */
+async function permitOf(step: PracticeTool, call: Call, around: Parameters<typeof mayRun>[1]): Promise<Permit> {
+  const { ungated } = step;
+  if (ungated === 'unasked') return { allowed: true, input: call.input };
+  const permit = await mayRun(call, around);
+  if (ungated === 'anyway') return { allowed: true, input: call.input };
+  return permit.allowed && ungated ? { allowed: true, input: ungated.runs } : permit;
 }
 
 async function perform(call: Call, stage: Stage): Promise<ToolResult> {

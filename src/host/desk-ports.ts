@@ -1,0 +1,46 @@
+/** What the desk needs from its host, and what it gives to a door that asks. */
+import type { By, Clock, Inquiry, InquiryId, Presence, SessionId, Verdict } from '../contract/index.js';
+import type { Journal } from '../journal/index.js';
+import type { Decision } from '../policy/index.js';
+import type { Presses } from './presses.js';
+
+export type Draft = Omit<Inquiry, 'id' | 'session' | 'opened_at' | 'deadline_at'>;
+
+/** How an inquiry came out, for the door that raised it. */
+export interface Settlement {
+  verdict: Verdict;
+  reason?: string;
+}
+
+export interface DeskPorts {
+  session: SessionId;
+  journal: Journal;
+  clock: Clock;
+  /** After the last viewer left, how long an open inquiry still waits for one to come back. */
+  graceMs: number;
+  /** Keys that reached the agent's terminal. */
+  presses: Presses;
+  presence(): Promise<Presence>;
+  route(inquiry: Inquiry, presence: Presence): Promise<Decision>;
+  /** Contract: resolves with an answer or undefined, never rejects. */
+  consult(inquiry: Inquiry): Promise<{ verdict: Verdict; by: By } | undefined>;
+  /** `allow for this session` was said. */
+  grant(inquiry: Inquiry): Promise<unknown>;
+  /** Something about the open inquiries changed: opened, deferred, settled, closed. */
+  changed(): void;
+  /** Denied because nobody was there to ask. */
+  deniedUnasked(inquiry: Inquiry, fix: string | undefined): void;
+}
+
+export interface Asked {
+  id: InquiryId;
+  /** Resolves once: settled, or undefined when it was withdrawn. Never rejects. */
+  settled: Promise<Settlement | undefined>;
+  /** The agent has been told. */
+  delivered(): void;
+  /**
+   * The agent no longer waits. May be called at any time, also after it was settled. `there`: its dialog is gone from the
+   * agent's own screen, so it was answered there if somebody pressed a key; the reason counts if nobody did.
+   */
+  withdraw(reason: string, there?: 'there'): void;
+}

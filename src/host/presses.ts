@@ -1,0 +1,78 @@
+/**
+ * Keys that reached the agent's terminal, as evidence that somebody answered in the agent's own dialog. A key counts for
+ * one dialog only; what a terminal says by itself, arrows, Esc and Ctrl keys answer nothing with a yes. Bounded.
+ */
+import type { Clock, Inquiry, ViewerId } from '../contract/index.js';
+import { spoken } from './typed.js';
+
+/** A person presses a few keys per dialog; what is older than this many belongs to dialogs long gone. */
+const MOST = 256;
+
+/** A screen is read a moment after it was painted, and the key may be faster. */
+const PAINTED_MS = 2_000;
+
+/** Arrows and function keys (CSI, SS3), and Esc as newer keyboards send it. */
+const MOVES = /\x1b(?:\[[\d;:]*[A-HZ~PQS]|O[A-S]|\[27[\d;:]*u)/g;
+/** A key as newer keyboards send it: one key, however many characters. */
+const CODED = /\x1b\[[\d;:]+u/g;
+
+export interface Press {
+  viewer?: ViewerId;
+}
+
+export class Presses {
+  readonly #clock: Clock;
+  #keys: { at: number; order: number; press: Press }[] = [];
+  #order = 0;
+  readonly #left = new Map<string, number>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Bytes on their way to the agent's terminal, from somebody's keyboard or `send --keys`. */
+  pressed(bytes: Uint8Array, viewer?: ViewerId): void {
+    const count = Math.min(keysIn(bytes), MOST);
+    for (let key = 0; key < count; key += 1) {
+      this.#order += 1;
+      this.#keys.push({ at: this.#clock.now(), order: this.#order, press: viewer === undefined ? {} : { viewer } });
+    }
+    if (this.#keys.length > MOST) this.#keys.splice(0, this.#keys.length - MOST);
+  }
+
+  /** No rule settles this call, so the agent shows its own dialog about it: from now on a key may answer it. */
+  left(draft: Asked): void {
+    // The gate that asks beside the dialog may not know the call's id.
+    this.#left.set(likeness(draft), this.#order);
+    if (draft.call !== undefined && !this.#left.has(draft.call)) this.#left.set(draft.call, this.#order);
+    while (this.#left.size > MOST) this.#left.delete(this.#left.keys().next().value!);
+  }
+
+  /** Whether the agent was left to show its own dialog about this call, and since which key. */
+  leftSince(draft: Asked): number | undefined {
+    return this.#left.get(draft.call ?? likeness(draft));
+  }
+
+  /** Only keys behind this one can answer a dialog about this call. */
+  since(draft: Asked): number {
+    const left = this.leftSince(draft);
+    const isRead = typeof (draft.input as { screen?: unknown } | undefined)?.screen === 'string';
+    if (left !== undefined || !isRead) return left ?? this.#order;
+    const painted = this.#clock.now() - PAINTED_MS;
+    return (this.#keys.find(({ at }) => at >= painted)?.order ?? this.#order + 1) - 1;
+  }
+
+  /** The first key since then that no other dialog had; it is this one's from now on. */
+  take(mark: number): Press | undefined {
+    const at = this.#keys.findIndex(({ order }) => order > mark);
+    return at < 0 ? undefined : this.#keys.splice(at, 1)[0]!.press;
+  }
+}
+
+type Asked = Pick<Inquiry, 'call' | 'tool' | 'input'>;
+const likeness = ({ tool, input }: Asked): string => JSON.stringify([tool, input]);
+
+function keysIn(bytes: Uint8Array): number {
+  const text = spoken(bytes).replace(MOVES, '').replace(CODED, 'k');
+  return text.replace(/[\x00-\x09\x0b\x0c\x0e-\x1f\x7f]/g, '').length;
+}
