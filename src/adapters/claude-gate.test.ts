@@ -12,6 +12,7 @@ const HOME = '/home/user/.claude';
 function lookAt(files: Record<string, unknown>): LaunchAsk['look'] {
   const names = Object.keys(files);
   return {
+    real: (path) => path,
     text(file) {
       const found = files[file];
       if (found instanceof Error) throw found;

@@ -71,6 +71,7 @@ it('a plugin is made of skills, commands and agents, and of nothing else', () =>
     '/u/hooks/hooks.json': '{}',
   };
   const look = {
+    real: (path: string) => path,
     text: (file: string) => files[file],
     names: (folder: string) => [
       ...new Set(
