@@ -81,19 +81,25 @@ const OWN_TREES = ['.claude/worktrees', '.codex/worktrees', '.cursor/worktrees']
 
 /**
  * The names in a resolved path that make it decide what runs next, each with the folder it begins at; empty: it does not.
- * A folder above such a file counts when the path ends there: who replaces `.github` replaces its workflows.
+ * A folder above such a file counts when the path ends there: who replaces `.github` replaces its workflows. What a command
+ * may not redirect into counts below the folder the session works in: a project may itself lie in somebody's `vendor`.
  */
-export function decidingNames(path: string, how: How): string[] {
-  const names = path
-    .split(/[/\\]/)
-    .filter((name) => name !== '')
-    .map(sameName);
+export function decidingNames(path: string, how: How, cwd = ''): string[] {
+  const names = namesOf(path);
+  const inside = cwd !== '' && `${path}/`.startsWith(`${cwd}/`) ? namesOf(cwd).length : 0;
   const found: string[] = [];
   for (let at = ownTree(names); at < names.length; at += 1) {
-    if (LISTS[how].some((pattern) => fitsAt(pattern, names, at))) found.push(names[at]!);
+    const lists = at >= inside ? LISTS[how] : LISTS.edit;
+    if (lists.some((pattern) => fitsAt(pattern, names, at))) found.push(names[at]!);
   }
   return found;
 }
+
+const namesOf = (path: string): string[] =>
+  path
+    .split(/[/\\]/)
+    .filter((name) => name !== '')
+    .map(sameName);
 
 function ownTree(names: string[]): number {
   for (let at = names.length - 4; at >= 0; at -= 1) {

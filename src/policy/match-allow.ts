@@ -92,7 +92,7 @@ function staysHere(command: Unfolded['command'], { place, moves }: Subject): boo
   const target = targetOf(command);
   if (!target) return false;
   return under(target, moves.folders, place).every(
-    (path) => isInCwd(path, place) && !isDeciding(seePath(path, place), 'edit'),
+    (path) => isInCwd(path, place) && !isDeciding(seePath(path, place), 'edit', place),
   );
 }
 

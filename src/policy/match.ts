@@ -121,7 +121,7 @@ function allowingWrite(
   { whole, place }: { whole: ListedRule | undefined; place: Place },
 ): ListedRule[] | undefined {
   const write = { path: seePath(path, place), place, how: 'edit' } as const;
-  if (whole && !isDeciding(write.path, 'edit')) return [whole];
+  if (whole && !isDeciding(write.path, 'edit', write.place)) return [whole];
   const found = rules.find((rule) => coversWrite(rule, write));
   return found && [found];
 }

@@ -4,6 +4,7 @@
  * that is not understood must be named by the rule. A program that is not here is the user's own word: a rule for it
  * covers whatever plain words follow.
  */
+import { BUILD_PROGRAMS } from './programs-build.js';
 import { GIT } from './programs-git.js';
 
 export interface Program {
@@ -78,6 +79,7 @@ const GREP_LIKE = `-n -i -l -L -c -w -v -x -s -S -F -P -H -I -N -U -u -o -q -a -
 const INTERPRETER = (safe: string): Program => ({ safe, script: true });
 
 export const PROGRAMS: Readonly<Record<string, Program>> = {
+  ...BUILD_PROGRAMS,
   git: GIT,
   npm: NPM,
   pnpm: NPM,

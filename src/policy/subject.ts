@@ -76,7 +76,7 @@ function placeOf(call: Call, session: Place): { place: Place; away: boolean } {
   if (call.workdir === undefined) return { place: session, away: false };
   const seen = seePath(call.workdir, session);
   if (seen.real === undefined) return { place: { ...session, from: 'unknown' }, away: true };
-  const away = !isInCwd(call.workdir, session) || isDeciding(seen, 'edit');
+  const away = !isInCwd(call.workdir, session) || isDeciding(seen, 'edit', session);
   return { place: { ...session, from: seen.real }, away };
 }
 

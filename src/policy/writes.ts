@@ -26,7 +26,7 @@ const IN_PLACE = new Set(['sed', 'perl']);
 export function coversWrite({ rule }: ListedRule, write: Write): boolean {
   const { spec, tool } = rule;
   if (tool !== 'Edit' || spec?.kind !== 'path' || !fitsPath(spec.pattern, write.path, write.place)) return false;
-  return !isDeciding(write.path, write.how) || namesDeciding(spec.pattern, write);
+  return !isDeciding(write.path, write.how, write.place) || namesDeciding(spec.pattern, write);
 }
 
 interface Write {
@@ -36,10 +36,13 @@ interface Write {
 }
 
 /** Contract: a path nobody can place counts as deciding. */
-export function isDeciding(path: SeenPath, how: How): boolean {
-  return (
-    path.real === undefined || decidingNames(path.real, how).length > 0 || decidingNames(path.written, how).length > 0
-  );
+export function isDeciding(path: SeenPath, how: How, place: Place): boolean {
+  return path.real === undefined || allDeciding(path, how, place).length > 0;
+}
+
+function allDeciding({ real = '', written }: SeenPath, how: How, place: Place): string[] {
+  const cwd = seePath(place.cwd, place);
+  return [...decidingNames(real, how, cwd.real), ...decidingNames(written, how, cwd.written)];
 }
 
 function namesDeciding(pattern: string, { path, place, how }: Write): boolean {
@@ -49,7 +52,7 @@ function namesDeciding(pattern: string, { path, place, how }: Write): boolean {
     .split('/')
     .filter((name) => name !== '' && name !== '.' && !/[*?[\]{}\\]/.test(name))
     .map(sameName);
-  const names = [...decidingNames(path.real, how), ...decidingNames(path.written, how)];
+  const names = allDeciding(path, how, place);
   // A folder that was named takes along what lies in it, but a repository in it is git's again.
   return names.some((name) => literal.includes(name)) && (!names.includes('.git') || literal.includes('.git'));
 }
@@ -81,7 +84,7 @@ function redirectCovered({ target, writes }: Redirect, rules: ListedRule[], { pl
 
 function mayWrite(path: string, how: How, { rules, place }: { rules: ListedRule[]; place: Place }): boolean {
   const seen = seePath(path, place);
-  return !isDeciding(seen, how) || rules.some((rule) => coversWrite(rule, { path: seen, place, how }));
+  return !isDeciding(seen, how, place) || rules.some((rule) => coversWrite(rule, { path: seen, place, how }));
 }
 
 /** Whether the arguments behind the first `literal` words name nothing that decides, where the program writes them. */
@@ -91,7 +94,7 @@ export function argumentsCovered(
   by: { rules: ListedRule[]; place: Place },
 ): boolean {
   const name = command.words[command.assignments];
-  if (!name || !WRITERS.has(baseName(name))) return true;
+  if (!name || !(WRITERS.has(baseName(name)) || bringsFiles(command.words.slice(command.assignments)))) return true;
   const from = Math.max(literal, command.assignments + 1);
   const words = command.words.slice(from);
   const isInPlace = (word: Word) => /^-[a-zA-Z]*i|^--in/.test(word.text);
@@ -101,6 +104,12 @@ export function argumentsCovered(
     return pathsIn(word).every((path) => mayWrite(path, last ? 'command' : 'edit', by));
   });
 }
+
+/** `git checkout BRANCH -- FILE` and its kind put another version of a file in its place. */
+const bringsFiles = ([name, ...words]: Word[]): boolean =>
+  name !== undefined &&
+  baseName(name) === 'git' &&
+  words.some(({ text, exact }) => exact && /^(checkout|restore|mv|rm|checkout-index|read-tree)$/.test(text));
 
 /** `.git/config`, `--target-directory=.git/hooks`, `-t.git/hooks`, `of=.git/config`. */
 function pathsIn(word: Word): string[] {
