@@ -21,7 +21,7 @@ export {
 } from './detect.js';
 export { folderStarts, isCovered } from './folder-starts.js';
 export { withJsonEntry } from './json-entry.js';
-export { standingOf } from './known-versions.js';
+export { standingOf, triedVersions, versionsWithLess } from './known-versions.js';
 export { look } from './look.js';
 export { onPath } from './on-path.js';
 export { adapterNamed, adapters } from './registry.js';

@@ -27,7 +27,7 @@ const TABLES: Record<string, VersionTable> = {
       {
         below: '0.165.0',
         reason:
-          'its terminal program does not say what it does (no OSC 7501), so it counts as ready only after a first turn: start it with a prompt',
+          'its terminal program is refused under guarded, and with full trust does not say what it does (no OSC 7501): it counts as ready only after a first turn, so start it with a prompt',
       },
     ],
   },
@@ -67,6 +67,10 @@ export function standingOf(adapter: string, version: string | undefined): Standi
 /** `2.1.101 to 2.1.197, 2.1.325`; undefined for an agent without a table. */
 export function triedVersions(adapter: string): string | undefined {
   return Object.hasOwn(TABLES, adapter) ? rangesOf(TABLES[adapter]!) : undefined;
+}
+
+export function versionsWithLess(adapter: string): readonly { below: string; reason: string }[] {
+  return (Object.hasOwn(TABLES, adapter) && TABLES[adapter]?.less) || [];
 }
 
 const rangesOf = ({ tried }: VersionTable): string =>

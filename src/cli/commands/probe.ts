@@ -48,10 +48,13 @@ export async function probe(context: Context, flags: ProbeFlags): Promise<number
 }
 
 async function pinned({ env }: Context): Promise<Installed[]> {
-  const agents = Object.keys(versions) as LabAgent[];
+  const wanted = (Object.keys(versions) as LabAgent[]).flatMap((agent) => {
+    const { version, also = [] } = versions[agent];
+    return [...also, version].map((one) => ({ agent, version: one }));
+  });
   return Promise.all(
-    agents.map((agent) =>
-      install(agent, env).catch((error: Error) => {
+    wanted.map(({ agent, version }) =>
+      install(agent, { ...env, REINS_LAB_VERSIONS: `${agent}=${version}` }).catch((error: Error) => {
         throw new ReinsError('AGENT_UNSTARTABLE', {
           agent,
           reason: error.message,

@@ -1,4 +1,5 @@
 /** `docs/agents.md`: what the probe saw, as a table, and what a probe cannot see, in words kept here. */
+import { triedVersions, versionsWithLess } from '../../adapters/index.js';
 import { type ProbeReport, SIGNS, type Sign } from './signs.js';
 
 const NOTES: Record<string, { title: string; notes: string[] }> = {
@@ -18,6 +19,7 @@ const NOTES: Record<string, { title: string; notes: string[] }> = {
       '`/clear` begins a new conversation in a new file, which is followed under either trust.',
       'A folder nobody has trusted yet, or a new key, is shown as an inquiry that only a person may answer. Nothing is confirmed blindly. `reins trust claude` says beforehand that it may trust a folder.',
       '`reins send ID "/model sonnet"` and `/effort` are confirmed for you when Claude asks “Switch model?” or “Change effort level?”: you have asked for it already. Claude saves both as its default.',
+      'Its terminal program is started on the normal screen, so that its lines can be scrolled back to, and under guarded in the mode that asks (`--permission-mode default`), also where a newer version would choose another. A sub-agent in the background, the default since 2.1.325, is waited for, and what it asks is asked.',
       'Under root it refuses to skip permissions unless `IS_SANDBOX=1` is set; that is yours to set.',
     ],
   },
@@ -82,6 +84,29 @@ reins rehearse scenario.yml -b claude
 
 It works in an empty folder of its own, which is gone afterwards; \`--here\` works in the current one.`;
 
+/** Decision 027, for people who wonder about the version they have. */
+function versionsPart(): string[] {
+  const rows = Object.entries(NOTES).map(([agent, { title }]) => {
+    const less = versionsWithLess(agent).map(({ below, reason }) => `before ${below}: ${reason}`);
+    return `| ${title} | ${triedVersions(agent) ?? '–'} | ${less.join('; ') || '–'} |`;
+  });
+  return [
+    '## Versions',
+    '',
+    '| | tried | known to be less |',
+    '|---|---|---|',
+    ...rows,
+    '',
+    'An agent of another version is started all the same. What does not rest on its screen works as ever: control, stream and',
+    'hooks; and what its screen shows is believed only where it is clear: no input box that is plain to see, no typing. The',
+    'first line of `reins run` says so, `reins ls` marks it with `*` (`agent_note` with `--json`), `reins doctor` tells it.',
+    '`reins doctor --probe` rehearses the agents you have, offline; what it found is kept for that very program (its place,',
+    'size and date), and one that passed is not mentioned again. `npm run test:real -- --latest` runs the lab on the newest',
+    'versions of the registry and reports.',
+    '',
+  ];
+}
+
 export function agentsPage(report: ProbeReport): string {
   const signs = Object.keys(SIGNS) as Sign[];
   const versions = report.agents.map(({ agent, version }) => `${NOTES[agent]?.title ?? agent} ${version}`);
@@ -90,7 +115,7 @@ export function agentsPage(report: ProbeReport): string {
     return seen.length === 0 ? '–' : seen.every(({ ok }) => ok) ? 'yes' : '**no**';
   };
   const rows = signs.map((sign) => `| ${SIGNS[sign]} | ${report.agents.map((one) => mark(one, sign)).join(' | ')} |`);
-  const parts = report.agents.flatMap(({ agent }) => {
+  const parts = [...new Set(report.agents.map(({ agent }) => agent))].flatMap((agent) => {
     const about = NOTES[agent];
     return about ? [`## ${about.title}`, '', ...about.notes.map((note) => `- ${note}`), ''] : [];
   });
@@ -105,6 +130,7 @@ export function agentsPage(report: ProbeReport): string {
     `|---|${report.agents.map(() => '---').join('|')}|`,
     ...rows,
     '',
+    ...versionsPart(),
     ...parts,
     '## Others',
     '',

@@ -128,7 +128,9 @@ function tuiTurns(agent: LabAgent): LabTurn[] {
 }
 
 async function shown({ cli, made }: Stage, agent: LabAgent): Promise<SignSeen[]> {
-  const started = await cli.run(['run', '-i', '-d', '-b', agent, '--set', 'tools.defaults.detached=defer']);
+  // Only whether it may run is held for us to answer: that the result may be read is not asked about here.
+  const held = 'tools.defaults.detached={run: defer, deliver: auto, question: defer}';
+  const started = await cli.run(['run', '-i', '-d', '-b', agent, '--set', held]);
   const id = started.out.trim();
   if (started.code !== 0) return [seen('ready', false, started.err.slice(-300))];
   const ready = await cli.entry(id, 'state.changed', ({ data }) => data.agent_state === 'ready');
