@@ -8,7 +8,8 @@ import type { Clock, ScreenShot, Size } from '../contract/index.js';
 import { DeviceAnswers } from './answers.js';
 import type { FloodState } from './flood.js';
 import { ScreenModes } from './screen-modes.js';
-import { ansiRows, flowingRows, placedRows, plainRows, styleOf } from './screen-rows.js';
+import { ansiRows, flowingRows, type Link, placedRows, plainRows, styleOf } from './screen-rows.js';
+import { widths } from './widths.js';
 
 /** Titles, working directory, notifications (9, 99, 777), prompts (133, 633), iTerm (1337) and agent state (7501). */
 const OSC_CODES = [0, 1, 2, 7, 9, 99, 133, 633, 777, 1337, 7501];
@@ -60,6 +61,8 @@ export class Emulator {
       allowProposedApi: true,
       logLevel: 'off',
     });
+    this.#terminal.unicode.register(widths);
+    this.#terminal.unicode.activeVersion = widths.version;
     this.answers = new DeviceAnswers({ terminal: this.#terminal, clock, reply: events.reply });
     this.modes = new ScreenModes({
       terminal: this.#terminal,
@@ -142,7 +145,7 @@ export class Emulator {
   snapshot(scrollback: number): Uint8Array {
     const { buffer, rows } = this.#terminal;
     let lines = this.#affordable(scrollback);
-    let cells = flowingRows({ buffer: buffer.normal, rows, scrollback: lines });
+    let cells = flowingRows({ buffer: buffer.normal, rows, scrollback: lines, linkOf: this.#linkOf });
     for (
       let size = Buffer.byteLength(cells);
       lines > 0 && size > SNAPSHOT_BUDGET_BYTES;
@@ -150,16 +153,23 @@ export class Emulator {
     ) {
       // Lines differ in length: take a little less than the share that fits.
       lines = Math.floor(((lines * SNAPSHOT_BUDGET_BYTES) / size) * 0.8);
-      cells = flowingRows({ buffer: buffer.normal, rows, scrollback: lines });
+      cells = flowingRows({ buffer: buffer.normal, rows, scrollback: lines, linkOf: this.#linkOf });
     }
     if (buffer.active.type === 'alternate') {
-      cells += this.modes.enterAlternate() + placedRows({ buffer: buffer.alternate, rows });
+      cells += this.modes.enterAlternate() + placedRows({ buffer: buffer.alternate, rows, linkOf: this.#linkOf });
     }
     const flags = this.answers.keyboardFlags(buffer.active.type);
     const title = this.#title === '' ? '' : `\x1b]2;${printable(this.#title)}\x07`;
     const keyboard = flags === 0 ? '' : `\x1b[=${flags};1u`;
     return utf8.encode(`${RESET}${cells}${title}${keyboard}${this.modes.sequences()}`);
   }
+
+  /** Where a link leads. Not public either; without it the text stays, and the link is lost. */
+  readonly #linkOf = (id: number): Link | undefined => {
+    const core = (this.#terminal as { _core?: { _oscLinkService?: { getLinkData(id: number): Link | undefined } } })
+      ._core;
+    return core?._oscLinkService?.getLinkData(id);
+  };
 
   /** The colours the next character will have. Not public; without it a viewer is wrong until the next colour change. */
   #style(): string {
@@ -193,7 +203,7 @@ export class Emulator {
  * then clears screen and scrollback. Not `ESC c`: that also takes back what belongs to the user's terminal.
  */
 const RESET =
-  '\x1b[?1049l\x1b[!p\x1b(B\x0f\x1b[r\x1b[?6l\x1b[?7h\x1b[?45l\x1b[4l\x1b[0m\x1b[?1l\x1b[?66l\x1b[?2004l\x1b[?1004l' +
+  '\x1b[?1049l\x1b[!p\x1b(B\x0f\x1b[r\x1b[?6l\x1b[?7h\x1b[?45l\x1b[4l\x1b[0m\x1b[?1l\x1b>\x1b[?2004l\x1b[?1004l' +
   '\x1b[?9l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1005l\x1b[?1006l\x1b[?1015l\x1b[?1016l\x1b[?2031l\x1b[?25h' +
   '\x1b[=0;1u\x1b[H\x1b[2J\x1b[3J';
 

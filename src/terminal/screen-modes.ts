@@ -81,7 +81,7 @@ export class ScreenModes {
     if (this.#charset !== 'B') text += `\x1b(${this.#charset}`;
     if (this.#cursorStyle !== undefined) text += `\x1b[${this.#cursorStyle} q`;
     if (modes.applicationCursorKeysMode) text += '\x1b[?1h';
-    if (modes.applicationKeypadMode) text += '\x1b[?66h';
+    if (modes.applicationKeypadMode) text += '\x1b=';
     if (modes.bracketedPasteMode) text += '\x1b[?2004h';
     if (modes.sendFocusMode) text += '\x1b[?1004h';
     if (modes.insertMode) text += '\x1b[4h';

@@ -1,7 +1,7 @@
 /**
  * Rows of the emulator as text: plain (what a person reads), with their colours (`reins screen --ansi`), or as bytes that
  * draw the same cells on another terminal. Each row stands alone: it starts from default colours and takes them back at
- * its end. Lost, because nothing public tells it: links, and the shape and colour of underlines.
+ * its end. Links, and the shape and colour of underlines, are read where the emulator keeps them: nothing public tells.
  */
 import type { IBuffer, IBufferCell, IBufferLine } from '@xterm/headless';
 
@@ -10,7 +10,24 @@ interface RowRange {
   rows: number;
   /** Lines above the visible screen to include; fewer if there are fewer. */
   scrollback: number;
+  /** Where links lead; without it there are none. */
+  linkOf?: LinkOf;
 }
+
+export interface Link {
+  id?: string | undefined;
+  uri: string;
+}
+
+type LinkOf = (id: number) => Link | undefined;
+
+/** What the emulator keeps of a cell beside its colours. */
+interface Extended {
+  _ext?: number;
+  urlId?: number;
+}
+
+const extendedOf = (cell: object): Extended => (cell as { extended?: Extended }).extended ?? {};
 
 function firstRow({ buffer, scrollback }: RowRange): number {
   return Math.max(0, buffer.baseY - Math.max(0, scrollback));
@@ -39,12 +56,12 @@ export function ansiRows(range: RowRange): string[] {
  * A line that went on in the next row does so again, so that a later change of width reflows the same.
  */
 export function flowingRows(range: RowRange): string {
-  const { buffer, rows } = range;
+  const { buffer, rows, linkOf } = range;
   const cell = buffer.getNullCell();
   let text = '';
   for (let y = firstRow(range), end = buffer.baseY + rows; y < end; y++) {
     const line = buffer.getLine(y);
-    text += styledRow({ line, cell, blanks: 'moves' });
+    text += styledRow({ line, cell, blanks: 'moves', linkOf });
     if (y === end - 1) break;
     const next = buffer.getLine(y + 1);
     const flows = next?.isWrapped && isFilled(line?.getCell(line.length - 1, cell)) && isFilled(next.getCell(0, cell));
@@ -54,11 +71,11 @@ export function flowingRows(range: RowRange): string {
 }
 
 /** The cells of the alternate screen, each row by its number. */
-export function placedRows({ buffer, rows }: Omit<RowRange, 'scrollback'>): string {
+export function placedRows({ buffer, rows, linkOf }: Omit<RowRange, 'scrollback'>): string {
   const cell = buffer.getNullCell();
   let text = '';
   for (let y = 0; y < rows; y++) {
-    const row = styledRow({ line: buffer.getLine(buffer.baseY + y), cell, blanks: 'moves' });
+    const row = styledRow({ line: buffer.getLine(buffer.baseY + y), cell, blanks: 'moves', linkOf });
     if (row !== '') text += `\x1b[${y + 1};1H${row}`;
   }
   return text;
@@ -72,11 +89,13 @@ interface RowToDraw {
   line: IBufferLine | undefined;
   cell: IBufferCell;
   blanks: 'spaces' | 'moves';
+  linkOf?: LinkOf | undefined;
 }
 
-function styledRow({ line, cell, blanks }: RowToDraw): string {
+function styledRow({ line, cell, blanks, linkOf }: RowToDraw): string {
   let text = '';
   let style = '';
+  let link = '';
   let gap = 0;
   let gapStyle = '';
   const closeGap = (): void => {
@@ -105,11 +124,40 @@ function styledRow({ line, cell, blanks }: RowToDraw): string {
     const wanted = isPlain ? '' : styleOf(here);
     if (wanted !== style) text += wanted === '' ? '\x1b[0m' : `\x1b[0;${wanted}m`;
     style = wanted;
+    const leadsTo = linkOf ? openLink(extendedOf(here).urlId ?? 0, linkOf) : '';
+    if (leadsTo !== link) text += leadsTo === '' ? CLOSE_LINK : leadsTo;
+    link = leadsTo;
     text += chars;
   }
+  if (link !== '') text += CLOSE_LINK;
   if (gapStyle !== '') closeGap();
   return style === '' ? text : `${text}\x1b[0m`;
 }
+
+const CLOSE_LINK = '\x1b]8;;\x1b\\';
+
+function openLink(id: number, linkOf: LinkOf): string {
+  const link = id === 0 ? undefined : linkOf(id);
+  if (!link) return '';
+  const safe = (text: string) => text.replace(/[\x00-\x1f\x7f-\x9f]/g, '');
+  return `\x1b]8;${link.id ? `id=${safe(link.id).replace(/[;:]/g, '')}` : ''};${safe(link.uri)}\x1b\\`;
+}
+
+/** Single, double, curly, dotted, dashed; and its colour, which is not the text's. Nothing where there is none. */
+function underline(cell: Pick<IBufferCell, 'isUnderline'>): (number | string)[] {
+  const { _ext: packed } = extendedOf(cell);
+  // The emulator counts every link as underlined; what was asked for is packed in these bits.
+  const shape = packed === undefined ? (cell.isUnderline() ? 1 : 0) : (packed >>> 26) & 7;
+  if (shape === 0) return [];
+  const colour = (packed ?? 0) & 0x3ffffff;
+  const mode = colour & RGB;
+  const own = mode === 0 || colour === NO_COLOUR ? [] : [mode === RGB ? `58;2;${rgb(colour)}` : `58;5;${colour & 255}`];
+  return [shape === 1 ? 4 : `4:${shape}`, ...own];
+}
+
+/** As the emulator packs colours; taken back, it says the last one. */
+const RGB = 0x3000000;
+const NO_COLOUR = 0x3ffffff;
 
 /** The parameters of the SGR sequence that gives a cell its look; empty for the default. */
 export function styleOf(cell: Omit<IBufferCell, 'getWidth' | 'getChars' | 'getCode'>): string {
@@ -117,7 +165,7 @@ export function styleOf(cell: Omit<IBufferCell, 'getWidth' | 'getChars' | 'getCo
   if (cell.isBold()) codes.push(1);
   if (cell.isDim()) codes.push(2);
   if (cell.isItalic()) codes.push(3);
-  if (cell.isUnderline()) codes.push(4);
+  codes.push(...underline(cell));
   if (cell.isBlink()) codes.push(5);
   if (cell.isInverse()) codes.push(7);
   if (cell.isInvisible()) codes.push(8);
