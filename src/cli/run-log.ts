@@ -2,6 +2,7 @@
 
 import { dirname } from 'node:path';
 import { type Log, ReinsError } from '../contract/index.js';
+import { makeDir } from '../link/index.js';
 import { createLog, defaultLogFile, levelFor, secretsFrom } from '../log/index.js';
 import type { Context } from './context.js';
 
@@ -12,6 +13,8 @@ export function openRunLog(
   const named = flags.logFile ?? context.env.REINS_LOG_FILE;
   const file = named ?? defaultLogFile(context.env, 'reins');
   try {
+    // Only our own place is made; a folder somebody misspelt is not.
+    if (named === undefined) makeDir(dirname(file));
     return createLog({
       file,
       level: levelFor(flags.verbose ?? 0),
@@ -21,8 +24,9 @@ export function openRunLog(
       secrets: secretsFrom(context.env),
     }).room('cli');
   } catch (error) {
-    if (named !== undefined || !(error instanceof ReinsError)) throw error;
+    if (named !== undefined) throw error;
     // Nobody asked for a log: what is wrong is the place where everything of ours is kept.
-    throw new ReinsError('STATE_DIR', { dir: dirname(file), reason: String(error.data.reason) }, { cause: error });
+    const reason = error instanceof ReinsError ? String(error.data.reason) : (error as Error).message;
+    throw new ReinsError('STATE_DIR', { dir: dirname(file), reason }, { cause: error });
   }
 }

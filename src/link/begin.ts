@@ -4,9 +4,10 @@
  * and waits. It goes on when it is told to; when whoever began it ends without a word, it ends too and has done nothing.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Env, lastWordsFile, sessionsDir } from './state-dir.js';
+import { makeDir } from './whole-file.js';
 
 export type { Env };
 
@@ -61,7 +62,7 @@ export function beginHost(options: BeginHost): BegunHost {
 }
 
 function spawnHost({ program, dir, env, lastWords, likely }: BeginHost): ChildProcess {
-  mkdirSync(dirname(lastWords), { recursive: true, mode: 0o700 });
+  makeDir(dirname(lastWords));
   const words = openSync(lastWords, 'a', 0o600);
   try {
     // No V8 flags here: with any of them Node cannot use its own compiled code, and starts 20 ms later.

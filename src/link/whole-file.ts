@@ -28,7 +28,16 @@ export function makeDir(dir: string): void {
     if (code === 'EEXIST') return;
     if (code !== 'ENOENT' || dirname(dir) === dir) throw error;
     makeDir(dirname(dir));
-    mkdirSync(dir, { recursive: true, mode: 0o700 }); // another may have been faster
+    makeLast(dir);
+  }
+}
+
+/** Node's own way to make parents too never ends where a file system makes nothing, as in /proc. */
+function makeLast(dir: string): void {
+  try {
+    mkdirSync(dir, { mode: 0o700 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error; // another may have been faster
   }
 }
 

@@ -2,8 +2,7 @@
  * One append-only log file, 0600, bounded: at 10 MB it becomes `.1` (replacing the last `.1`) and a new one begins.
  * Writes are synchronous, so the last line before a crash is on disk. A write that fails is reported once, never thrown.
  */
-import { closeSync, constants, fstatSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { closeSync, constants, fstatSync, openSync, renameSync, writeSync } from 'node:fs';
 import { ReinsError } from '../contract/index.js';
 
 /** Bytes; two of them are kept per name. */
@@ -28,7 +27,6 @@ export class LogFile {
     this.#onTrouble = of.onTrouble;
     try {
       if (of.file === '') throw new Error('it has no name');
-      mkdirSync(dirname(of.file), { recursive: true, mode: 0o700 });
       this.#open();
     } catch (error) {
       const reason = (error as Error).message;

@@ -41,7 +41,11 @@ export interface RecordingOptions {
   title?: string;
 }
 
+/** Something was typed that is not shown. */
+const HIDDEN = '•••';
+
 export class Recording {
+  #isHiding = false;
   readonly #options: Required<Omit<RecordingOptions, 'title'>> & { title: string | undefined };
   #held: HeldEvent[] = [];
   #heldBytes = 0;
@@ -94,9 +98,14 @@ export class Recording {
     this.#hold({ code: 'm', at: this.#now(), offset: this.#offset, text: label.slice(0, 200) });
   }
 
-  /** Input to the agent. `redact` while the agent has echo off: only that something was typed, and how much. */
+  /**
+   * Input to the agent. `redact` while the agent has echo off: only that something was typed. Once for all keys in a row:
+   * how many, and how fast, would tell the length of a password.
+   */
   input(bytes: Uint8Array, { redact }: { redact: boolean }): void {
-    const text = redact ? '•'.repeat(Math.min(bytes.length, 64)) : Buffer.from(bytes).toString('utf8');
+    if (redact && this.#isHiding) return;
+    this.#isHiding = redact;
+    const text = redact ? HIDDEN : Buffer.from(bytes).toString('utf8');
     this.#hold({ code: 'i', at: this.#now(), offset: this.#offset, text });
   }
 

@@ -6,7 +6,7 @@
 import type { Clock, ProcessEnd } from '../contract/index.js';
 import { systemClock } from '../contract/index.js';
 import type { Proc } from './process.js';
-import { sendSignal } from './signals.js';
+import { hangsUp, sendSignal } from './signals.js';
 import { isDead, isStopped, type ProcessRow } from './table.js';
 import { type Member, type TreeAsk, TreeWatch } from './tree.js';
 
@@ -122,7 +122,12 @@ class Ladder {
       sweepAt = now;
       const alive = this.#survey();
       for (const track of alive) {
-        if (track.sent !== 'SIGTERM') this.#signal(track, 'SIGTERM');
+        if (track.sent !== 'SIGTERM') {
+          this.#signal(track, 'SIGTERM');
+          // An interactive shell ignores it; that its terminal is gone, it understands.
+          if (track.member.pid === track.member.sid && hangsUp(track.member.pid))
+            sendSignal(track.member.pid, 'SIGHUP');
+        }
         this.#wakeUp(track);
       }
       this.#emptyLooks = alive.length === 0 ? 1 : 0;

@@ -2,10 +2,13 @@
 import { join } from 'node:path';
 import { type Entry, ReinsError } from '../../contract/index.js';
 import { readJournal } from '../../journal/index.js';
-import { FILES } from '../../link/index.js';
+import { FILES, type Place } from '../../link/index.js';
+import { openRecording } from '../../terminal/recording-read.js';
+import { Strip } from '../../terminal/strip.js';
 import type { Context } from '../context.js';
+import { written } from '../player.js';
 import { Renderer } from '../render.js';
-import { connectTo, findSession } from '../sessions.js';
+import { connectTo, findSession, specOf } from '../sessions.js';
 
 export async function logs(
   context: Context,
@@ -23,9 +26,27 @@ export async function logs(
   const renderer = new Renderer(context.channels, { verbose: true });
   if (!flags.follow || !place.alive) {
     for (const entry of readJournal(join(place.dir, FILES.journal))) if (entry.seq > since) renderer.entry(entry);
+    if (since === 0 && specOf(place)?.mode === 'exec') await printed(context, place);
     return 0;
   }
   return follow(context, { since, show: (entry) => renderer.entry(entry), place });
+}
+
+/** One command has no story but what it printed: the text of its recording. */
+async function printed(context: Context, place: Place): Promise<void> {
+  const { channels } = context;
+  if (channels.format === 'json') return;
+  const recording = await openRecording(join(place.dir, FILES.recording)).catch(() => undefined);
+  if (!recording) {
+    channels.chrome(`What ${place.id} printed was not recorded: it had no terminal, or recording.max_mb is 0.`);
+    return;
+  }
+  const strip = new Strip();
+  for await (const { code, data } of recording.events({})) {
+    if (code === 'o') await written(context, strip.feed(Buffer.from(data)));
+  }
+  await written(context, strip.end());
+  channels.chrome(`What ${place.id} printed, as text. As it looked: reins replay ${place.id}`);
 }
 
 async function follow(

@@ -138,7 +138,7 @@ export const EntryData = {
   'input.sent': z.object({
     by: z.enum(['human', 'rule', 'consultant', 'api', 'prompt']),
     viewer: z.string().optional(),
-    bytes: z.number().int(),
+    bytes: z.number().int().describe('what was typed at a terminal: rounded up to 64, it may be a password'),
     why: z.string().optional(),
     text: z.string().optional().describe('absent while the agent has echo off'),
     key: z.string().optional().describe('idempotency key of a send'),

@@ -14,6 +14,9 @@ import { type Finish, type StopAsk, type Stopped, signalExit, type Work, type Wo
 /** A pasted novel of keys is journaled as one entry per moment, not one per key. */
 const INPUT_QUIET_MS = 1000;
 
+/** What was typed at a terminal is counted in such steps: the exact number may be the length of a password. */
+const TYPED_STEP = 64;
+
 export interface ProcessExit {
   code: number | null;
   signal: NodeJS.Signals | null;
@@ -317,7 +320,7 @@ export abstract class TerminalWork implements Work {
     if (this.#typed.bytes > 0) {
       this.ports.journal.append('input.sent', {
         by: 'human',
-        bytes: this.#typed.bytes,
+        bytes: this.terminal.screen ? Math.ceil(this.#typed.bytes / TYPED_STEP) * TYPED_STEP : this.#typed.bytes,
         why: 'typed',
         ...(this.#typed.viewer ? { viewer: this.#typed.viewer } : {}),
       });
