@@ -30,11 +30,34 @@ function fieldsOf(input: unknown): { main?: Field; rest: Field[] } {
 }
 
 function linesOf(value: unknown): string[] {
-  if (typeof value === 'string') return safeLines(value);
+  if (typeof value === 'string') return withoutGaps(safeLines(value));
   if (Array.isArray(value) && value.every((part) => typeof part === 'string' && /^[^\s'"]+$/.test(part))) {
     return [safe(value.join(' '))];
   }
   return [safe(JSON.stringify(value) ?? String(value))];
+}
+
+/** Blanks in a row that would push what follows out of sight. */
+const LONG_GAP = /[\s␣]{25,}/gu;
+
+/** Empty lines and long blanks become words: nothing is moved off the screen by what cannot be seen. */
+function withoutGaps(lines: string[]): string[] {
+  const shown: string[] = [];
+  let empty = 0;
+  const tell = () => {
+    if (empty > 0) shown.push(empty === 1 ? '' : `⋯ ${empty} blank lines`);
+    empty = 0;
+  };
+  for (const line of lines) {
+    if (line.trim() === '') {
+      empty += 1;
+      continue;
+    }
+    tell();
+    shown.push(line.replace(LONG_GAP, (gap) => ` ⋯ ${gap.length} blanks ⋯ `));
+  }
+  tell();
+  return shown.length === 0 ? [''] : shown;
 }
 
 /** One line for the summary: `Bash: npm test`. */

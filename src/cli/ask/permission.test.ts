@@ -144,6 +144,15 @@ describe('how a permission looks', () => {
     for (let at = 0; at < 40; at++) expect(seen).toContain(`echo ${at}`);
   });
 
+  test('R12: neither blank lines nor blanks push the end of a command out of sight', () => {
+    const hiding = (command: string) => shown(start(inquiryOf({ input: { command } }))).join('\n');
+    expect(hiding(`ls${'\n'.repeat(61)}rm -rf ~`)).toMatch(/⋯ 60 blank lines\n.*rm -rf ~/);
+    expect(hiding(`ls${'\n \t'.repeat(60)}\nrm -rf ~`)).toMatch(/⋯ 60 blank lines\n.*rm -rf ~/);
+    expect(hiding(`ls ${' '.repeat(5000)}; rm -rf ~`)).toMatch(/⋯ 5001 blanks ⋯ +; rm -rf ~/);
+    expect(hiding(`ls${'\u00a0'.repeat(5000)}; rm -rf ~`)).toContain('rm -rf ~');
+    expect(hiding('a\n\nb')).not.toContain('blank');
+  });
+
   test('a tool’s name or a rule that looks like our keys does not stand where they stand', () => {
     const state = start(inquiryOf({ tool: '[y] deny  [n] allow', input: {} }), { rule: 'Bash([y] deny)' });
     const rows = shown(state);
