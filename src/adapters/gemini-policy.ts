@@ -1,8 +1,7 @@
 /**
- * Makes Gemini ask about what it would run by itself: commands it counts as read-only (`ls`, `cat`, `git status`), and
- * reading tools where a deny rule is about them. Surprising: its own list of safe commands beats an `ask_user` rule of any
- * priority, unless that rule has a pattern for the arguments; hence the pattern that fits everything. The rule is given as an
- * admin's, because `--policy` would replace the user's own policies, and a repository's could allow more than the user did.
+ * Makes Gemini ask about everything but what is known to be harmless, whatever its settings and policies say. Surprising:
+ * its own list of safe commands beats an `ask_user` rule of any priority, unless that rule has a pattern for the arguments;
+ * hence the pattern that fits everything. The rules are given as an administrator's: no other tier comes after that.
  */
 import { join } from 'node:path';
 import type { LaunchAsk, LaunchPlan, Refusal } from './adapter.js';
@@ -11,23 +10,24 @@ import { isBelow } from './version.js';
 /** Measured; what older ones make of it is not known. */
 const POLICY_SINCE = '0.61.0';
 
-/** Everything that changes something or runs a program. */
-const ASKED = ['run_shell_command', 'write_file', 'replace', 'web_fetch'];
-/** Unasked by default; asked about where a deny rule wants to have its say. */
+/** They read, inside the workspace only; asked about where a deny rule wants to have its say. */
 const READING = [
   ...['read_file', 'read_many_files', 'list_directory', 'glob', 'grep_search', 'search_file_content'],
   ...['google_web_search'],
 ];
+/** They change nothing but the agent's own notes, or only lead to calls that are asked about for themselves. */
+const OWN = [
+  ...['codebase_investigator', 'cli_help', 'get_internal_docs', 'update_topic', 'complete_task', 'write_todos'],
+  ...['tracker_create_task', 'tracker_update_task', 'tracker_get_task', 'tracker_list_tasks'],
+  ...['tracker_add_dependency', 'tracker_visualize', 'invoke_agent'],
+];
 
-export const takesPolicy = ({ version }: LaunchAsk): boolean => isBelow(version, POLICY_SINCE) !== true;
-
-/** A deny rule about something this version would do without asking. */
-export function runsUnasked(ask: LaunchAsk): Refusal | undefined {
-  const unasked = ['run_shell_command', ...READING].find((tool) => ask.denies?.(tool));
-  if (unasked === undefined || takesPolicy(ask)) return undefined;
+/** A version that cannot be told to ask. */
+export function tooOld({ version }: LaunchAsk): Refusal | undefined {
+  if (isBelow(version, POLICY_SINCE) !== true) return undefined;
   return {
-    refused: 'deny',
-    reason: `gemini ${ask.version} uses ${unasked} without asking, as it sees fit; ${POLICY_SINCE} can be made to ask`,
+    refused: 'ungated',
+    reason: `gemini ${version} decides by itself what to ask about; ${POLICY_SINCE} and later can be made to ask`,
   };
 }
 
@@ -35,16 +35,20 @@ export function runsUnasked(ask: LaunchAsk): Refusal | undefined {
 const SYSTEM = process.platform === 'darwin' ? '/Library/Application Support/GeminiCli' : '/etc/gemini-cli';
 
 export function askPolicy(ask: LaunchAsk): Pick<LaunchPlan, 'args' | 'files' | 'voidedBy'> {
-  const tools = [...ASKED, ...READING.filter((tool) => ask.denies?.(tool))];
+  const unasked = [...OWN, ...READING].filter((tool) => !ask.denies?.(tool));
   const path = join(ask.dir, 'gemini-policy.toml');
   // Plan mode forbids more than this asks about: it is left as it is.
-  const content = `[[rule]]
-toolName = ${JSON.stringify(tools)}
+  const rule = (about: { toolName: string | string[]; decision: string; priority: number }) => `[[rule]]
+toolName = ${JSON.stringify(about.toolName)}
 argsPattern = ".*"
-decision = "ask_user"
-priority = 999
+decision = ${JSON.stringify(about.decision)}
+priority = ${about.priority}
 modes = ["default", "autoEdit", "yolo"]
 `;
+  const content = [
+    rule({ toolName: unasked, decision: 'allow', priority: 999 }),
+    rule({ toolName: '*', decision: 'ask_user', priority: 998 }),
+  ].join('\n');
   const voidedBy = { folder: join(SYSTEM, 'policies'), ending: '.toml' };
-  return { args: ['--admin-policy', path], files: [{ path, content }], voidedBy };
+  return { args: ['--approval-mode', 'default', '--admin-policy', path], files: [{ path, content }], voidedBy };
 }

@@ -5,15 +5,13 @@
  */
 import type { Adapter, LaunchAsk, LaunchPlan, Refusal } from './adapter.js';
 import { geminiStream } from './decoders/gemini-stream.js';
-import { askPolicy, runsUnasked, takesPolicy } from './gemini-policy.js';
+import { geminiGate } from './gemini-gate.js';
 import { fitsArgument, fitsTui, fitsValue } from './prompt.js';
 import { acp } from './protocols/acp.js';
 import { geminiTranscripts } from './transcripts/places.js';
 import { geminiTui } from './tuis/gemini-tui.js';
 import { isBelow } from './version.js';
 
-/** Before this the flag was called `--experimental-acp`. */
-const ACP_NAMED_SINCE = '0.33.0';
 /** Before this it knows no `--session-id` (0.30 ends with its usage); 0.45 is the oldest that was seen to take it. */
 const NAMED_SINCE = '0.45.0';
 /** One process instead of a wrapper that ignores SIGTERM, and half a second faster. */
@@ -46,64 +44,51 @@ function stream(ask: LaunchAsk): LaunchPlan {
 }
 
 function control(ask: LaunchAsk): LaunchPlan | Refusal {
-  const unkept = runsUnasked(ask);
-  if (unkept) return unkept;
-  const policy = takesPolicy(ask) ? askPolicy(ask) : undefined;
-  const old = isBelow(ask.version, ACP_NAMED_SINCE) === true;
+  const gate = geminiGate(ask);
+  if ('refused' in gate) return gate;
   const { conversation } = ask;
   return {
+    ...gate,
     command: 'gemini',
-    args: [old ? '--experimental-acp' : '--acp', ...(policy?.args ?? []), ...ask.args],
+    args: ['--acp', ...gate.args, ...ask.args],
     env: ENV,
     io: 'pipe',
     stdin: 'open',
-    files: policy?.files ?? [],
-    ...(policy?.voidedBy ? { voidedBy: policy.voidedBy } : {}),
     // Measured with 0.61: a command of three kilobytes and several lines stands in the title as it is.
     protocol: acp({
       cwd: ask.cwd,
-      commandInTitle: !old,
+      commandInTitle: true,
       ...(ask.clock ? { clock: ask.clock } : {}),
       ...(conversation?.resume ? { conversation: conversation.id } : {}),
     }),
     polite: { eof: true, waitMs: 1000 },
-    notes: [
-      ...(old ? [`gemini ${ask.version} calls --acp still --experimental-acp`] : []),
-      ...(policy ? [] : [`gemini ${ask.version} runs commands that it counts as read-only without asking`]),
-    ],
   };
 }
 
 function tui(ask: LaunchAsk): LaunchPlan | Refusal {
-  const unkept = runsUnasked(ask);
-  if (unkept) return unkept;
-  // Its dialogs go to a person: more of them than Gemini shows by itself only where a deny rule wants it.
-  const policy = ask.denies && takesPolicy(ask) ? askPolicy(ask) : undefined;
+  const gate = ask.trust === 'guarded' ? geminiGate(ask) : undefined;
+  if (gate && 'refused' in gate) return gate;
   const { prompt } = ask;
   const inArgument = prompt !== undefined && fitsTui(prompt, []);
+  const trusts = !gate && ask.trustedFolder !== undefined;
   return {
+    files: [],
+    ...gate,
     command: 'gemini',
-    args: [
-      // Said aloud under guarded, because the user's settings may make another mode the default.
-      ...(ask.trust === 'guarded' ? ['--approval-mode', 'default'] : []),
-      ...(policy?.args ?? []),
-      ...conversationArgs(ask),
-      ...ask.args,
-      ...(inArgument ? ['-i', prompt] : []),
-    ],
-    env: ask.trustedFolder === undefined ? ENV : { ...ENV, GEMINI_CLI_TRUST_WORKSPACE: 'true' },
+    args: [...(gate?.args ?? []), ...conversationArgs(ask), ...ask.args, ...(inArgument ? ['-i', prompt] : [])],
+    env: trusts ? { ...ENV, GEMINI_CLI_TRUST_WORKSPACE: 'true' } : ENV,
     io: 'pty',
     stdin: 'open',
-    files: policy?.files ?? [],
-    ...(policy?.voidedBy ? { voidedBy: policy.voidedBy } : {}),
     tui: geminiTui({ transcript: geminiTranscripts({ env: ask.env, conversation: ask.conversation?.id }) }),
     ...(prompt === undefined || inArgument ? {} : { submit: prompt }),
     polite: { keys: ESC, waitMs: 500 },
     restartExit: RESTART_EXIT,
-    notes:
-      ask.trustedFolder === undefined
-        ? []
-        : [`gemini trusts ${ask.trustedFolder}, as you agreed: GEMINI_CLI_TRUST_WORKSPACE is set for it`],
+    notes: [
+      ...(gate?.notes ?? []),
+      ...(trusts
+        ? [`gemini trusts ${ask.trustedFolder}, as you agreed: GEMINI_CLI_TRUST_WORKSPACE is set for it`]
+        : []),
+    ],
   };
 }
 

@@ -218,25 +218,46 @@ describe('guarded', () => {
         .join('');
     expect(JSON.parse(good('claude', { ...guarded, denies }).files[0]!.content).permissions.ask).toContain('Read');
     expect(JSON.parse(good('claude', guarded).files[0]!.content).permissions.ask).not.toContain('Read');
-    expect(asked('gemini')).toContain('"web_fetch","read_file"]');
-    expect(asked('gemini', interactive)).toContain('"read_file"]');
-    expect(good('gemini', guarded).files[0]!.content).not.toContain('read_file');
-    expect(good('gemini', { ...guarded, ...interactive }).files).toEqual([]);
-    const old = { ...guarded, denies, version: '0.60.9' };
-    expect(plan('gemini', old)).toMatchObject({ refused: 'deny', reason: expect.stringContaining('0.60.9') });
-    expect(plan('gemini', { ...old, denies: (tool) => tool === 'write_file' })).not.toHaveProperty('refused');
+    const unasked = (text: string) => /toolName = (\[.*\])/.exec(text)![1];
+    for (const more of [{}, interactive]) {
+      expect(unasked(asked('gemini', more))).not.toContain('read_file');
+      expect(unasked(good('gemini', { ...guarded, ...more }).files[0]!.content)).toContain('read_file');
+    }
   });
 
-  it('gemini calls ACP as its version does', () => {
-    const policy = '/private/gemini-policy.toml';
-    expect(good('gemini', { ...guarded, version: '0.61.0' }).args).toEqual(['--acp', '--admin-policy', policy]);
-    expect(good('gemini', { ...guarded, version: '0.28.1' }).args).toEqual(['--experimental-acp']);
-    expect(good('gemini', { ...guarded, ...interactive }).args).toEqual([
-      '--approval-mode',
-      'default',
-      '-i',
-      'fix the bug',
-    ]);
+  it.each([{}, interactive])(
+    'gemini: a folder it does not trust, a mode, and a policy about everything: %j',
+    (more) => {
+      const made = good('gemini', { ...guarded, ...more, version: '0.61.0' });
+      expect(made.args.join(' ')).toContain('--approval-mode default --admin-policy /private/gemini-policy.toml');
+      expect(made.files[0]!.content).toContain('toolName = "*"\nargsPattern = ".*"\ndecision = "ask_user"');
+      expect(made.pinned).toMatchObject({
+        GEMINI_CLI_TRUSTED_FOLDERS_PATH: '/private/gemini-folders.json',
+        GEMINI_CLI_TRUST_WORKSPACE: 'false',
+      });
+      expect(JSON.parse(made.files[1]!.content)).toEqual({ '/home/user/project': 'DO_NOT_TRUST' });
+      expect(made.env).not.toHaveProperty('GEMINI_CLI_TRUST_WORKSPACE');
+      expect(made.mirrors).toEqual([]);
+      const old = plan('gemini', { ...guarded, ...more, version: '0.60.9' });
+      expect(old).toMatchObject({ refused: 'ungated', reason: expect.stringContaining('0.60.9') });
+      for (const args of [['--yolo'], ['-y'], ['--policy', 'x'], ['-e', 'x'], ['-m'], ['x']]) {
+        expect(plan('gemini', { ...guarded, ...more, args })).toMatchObject({ refused: 'ungated' });
+      }
+      expect(good('gemini', { ...guarded, ...more, args: ['-m', 'pro', '--model=pro'] }).args).toContain('pro');
+    },
+  );
+
+  it('gemini: the repository’s GEMINI.md comes behind the user’s, in a home that differs in it alone', () => {
+    const texts: Record<string, string> = {
+      '/home/user/project/GEMINI.md': 'theirs',
+      '/home/user/.gemini/GEMINI.md': 'mine',
+    };
+    const look = { text: (file: string) => texts[file], names: () => [], real: (path: string) => path };
+    const made = good('gemini', { ...guarded, look });
+    expect(made.pinned).toMatchObject({ GEMINI_CLI_HOME: '/private/gemini-home' });
+    expect(made.mirrors).toMatchObject([{ of: '/home/user/.gemini', without: ['GEMINI.md'] }]);
+    expect(made.files.at(-1)).toMatchObject({ path: '/private/gemini-home/.gemini/GEMINI.md' });
+    expect(made.files.at(-1)!.content).toMatch(/^mine[\s\S]*theirs/);
   });
 
   it('codex, interactive: a version whose server cannot run beside it is refused, with the way out', () => {

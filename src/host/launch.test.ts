@@ -25,11 +25,19 @@ const managed = (folder: string): Adapter => ({
   },
 });
 
-function plan(adapter: Adapter, given: { deny: string[]; version?: string }) {
+function plan(adapter: Adapter, given: { deny: string[]; version?: string; trust?: 'guarded' }) {
   const { config } = loadConfig({ cwd: dir, env: { HOME: dir } });
   const rules = given.deny.map((text): RuleLine => ({ effect: 'deny', text, source: 'reins.yml:2' }));
   const agent = { adapter: 'gemini', path: '/bin/gemini', version: given.version ?? '0.61.0' };
-  const spec = { id: 'k7f2m9qd' as SessionId, cwd: dir, trust: 'full', config, rules, agent, agent_args: [] };
+  const spec = {
+    id: 'k7f2m9qd' as SessionId,
+    cwd: dir,
+    trust: given.trust ?? 'full',
+    config,
+    rules,
+    agent,
+    agent_args: [],
+  };
   return planLaunch(
     {
       spec: spec as unknown as SessionSpec,
@@ -46,7 +54,7 @@ describe('a deny rule that the agent would not keep', () => {
   it('is no reason to stop where it can be made to ask', () => {
     const { door, plan: made } = plan(managed(join(dir, 'none')), { deny: ['Read(.env)'] });
     expect(door).toBe('control');
-    expect(made.files.map(({ content }) => content).join('')).toContain('"read_file"');
+    expect(made.files.map(({ content }) => content).join('')).not.toContain('"read_file"');
   });
 
   it('is refused, with the rule and why: an older version', () => {
@@ -54,7 +62,10 @@ describe('a deny rule that the agent would not keep', () => {
     expect(() => plan(gemini, { deny: ['Read(.env)'], version: '0.50.0' })).toThrow(
       expect.objectContaining({ code: 'DENY_UNENFORCEABLE', message: why }),
     );
-    expect(() => plan(gemini, { deny: ['Edit(.env)'], version: '0.50.0' })).not.toThrow();
+    expect(() => plan(gemini, { deny: [], version: '0.50.0' })).not.toThrow();
+    expect(() => plan(gemini, { deny: [], version: '0.50.0', trust: 'guarded' })).toThrow(
+      expect.objectContaining({ code: 'AGENT_UNGATED', message: expect.stringContaining('0.50.0') }),
+    );
   });
 
   it('is refused, with the folder: an administrator’s policies void ours', () => {
@@ -66,5 +77,8 @@ describe('a deny rule that the agent would not keep', () => {
       expect.objectContaining({ code: 'DENY_UNENFORCEABLE', message: expect.stringContaining(folder) }),
     );
     expect(() => plan(managed(folder), { deny: [] })).not.toThrow();
+    expect(() => plan(managed(folder), { deny: [], trust: 'guarded' })).toThrow(
+      expect.objectContaining({ code: 'AGENT_UNGATED', message: expect.stringContaining(folder) }),
+    );
   });
 });

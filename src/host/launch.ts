@@ -96,10 +96,15 @@ export function planLaunch(
     ...trustedOf(adapter, spec),
   });
   if ('refused' in plan)
-    throw plan.refused === 'deny' ? unenforceable(adapter, spec, plan.reason) : refusal(adapter, plan);
-  const denied = spec.rules.some((rule) => rule.effect === 'deny');
-  if (plan.voidedBy && denied && holds(plan.voidedBy))
-    throw unenforceable(adapter, spec, `it ignores what Reins tells it, because of what is in ${plan.voidedBy.folder}`);
+    throw plan.refused === 'deny' || trust !== spec.trust
+      ? unenforceable(adapter, spec, plan.reason)
+      : refusal(adapter, plan);
+  if (plan.voidedBy && holds(plan.voidedBy)) {
+    const reason = `it ignores what Reins tells it, because of what is in ${plan.voidedBy.folder}`;
+    throw trust === spec.trust
+      ? refusal(adapter, { refused: 'ungated', reason })
+      : unenforceable(adapter, spec, reason);
+  }
   const files = trust === 'guarded' ? [...plan.files, hookFile(dir, hook)] : plan.files;
   return { plan: { ...plan, files }, door: chosen, env: { ...plan.env, ...settings.env, ...plan.pinned } };
 }
