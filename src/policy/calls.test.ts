@@ -100,6 +100,7 @@ describe('R9: everything a call names is looked at', () => {
     ['Glob', { pattern: 'src/**/*.ts' }],
     ['read_many_files', { include: ['src/**/*.ts'] }],
     ['Read', { file_path: 'src/a.ts' }],
+    ['read_many_files', { include: ['src/**/*.ts'], exclude: ['.env', '**/*.env'] }],
   ])('R9: what certainly opens no .env is not asked about: %s %j', (tool, input) => {
     expect(verdict(run(tool, input), { deny: ['Read(.env)'] })).toBe('allow');
   });

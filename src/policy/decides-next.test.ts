@@ -137,6 +137,62 @@ describe('R10: files that decide what runs next', () => {
     );
   });
 
+  test.each([
+    ['.claude/agents/.claude/worktrees/x/evil.md', 'Edit(./**)'],
+    ['.git/.claude/worktrees/x/config', 'Edit(./**)'],
+    ['.claude/worktrees/x/.claude/settings.json', 'Edit(./**)'],
+    ['vendor/CLAUDE.md', 'Edit(vendor/**)'],
+    ['node_modules/.bin/tsc', 'Edit(./**)'],
+    ['.git\\config', 'Edit(./**)'],
+    ['/proc/self/cwd/src/a.ts', 'Edit(//**)'],
+    ['/proc/self/root/srv/app/.git/config', 'Edit(//**)'],
+  ])('R10: %s is not covered by %s, nor by a command', (path, rule) => {
+    expect(verdict(edit(path), { allow: [rule, 'Edit'] })).toBe('ask');
+    expect(verdict(bash(`echo x > '${path}'`), { allow: ['Bash(echo:*)', rule] })).toBe('ask');
+    expect(verdict(bash(`echo x > '${path}'`), { allow: ['Bash', rule] })).toBe('ask');
+  });
+
+  test.each([
+    'cp x .g?t/hooks/pre-commit',
+    'cp x .[g]it/config',
+    'cp x {.git,y}/config',
+    'tee "$X"',
+    'cp x $(echo .git/config)',
+    'mv x .gi*',
+    "dd of='.git/config'",
+    'install -t.git/hooks x',
+    'cp --target-directory=.git/hooks x',
+    'sed -i.bak s/a/b/ .git/config',
+    'perl -pi -e s/a/b/ .claude/settings.json',
+    'curl -o.git/hooks/pre-commit x',
+    'tar -xf a.tar -C .git/hooks',
+    'ln -s ../.git/hooks src/x',
+    'sudo tee .git/config',
+    'cd .git && cp x config',
+    'cd .git; cd hooks; tee pre-commit',
+    'cd "$X" && cp x config',
+  ])('R10: %s is not covered by a rule for its program', (command) => {
+    const names = 'cp tee mv dd install sed perl curl tar ln sudo echo cd'.split(' ');
+    expect(verdict(bash(command), { allow: names.map((name) => `Bash(${name}:*)`) })).toBe('ask');
+  });
+
+  test.each(['rm -f dist/*.js', 'cp src/a.ts dist/', 'mv a b', 'tee out.log', 'mkdir src/hooks', 'touch src/x'])(
+    'R10: %s is as before',
+    (command) => {
+      const names = 'rm cp mv tee mkdir touch'.split(' ');
+      expect(verdict(bash(command), { allow: names.map((name) => `Bash(${name}:*)`) })).toBe('allow');
+    },
+  );
+
+  test('R10: a patch handed to the shell', () => {
+    const patch = (path: string) =>
+      `apply_patch <<'EOF'\n*** Begin Patch\n*** Add File: ${path}\n+x\n*** End Patch\nEOF`;
+    for (const path of ['.git/hooks/pre-commit', '.claude/settings.json', '/etc/x', '../x']) {
+      expect(verdict(bash(patch(path)), { allow: ['Bash(apply_patch:*)'] })).toBe('ask');
+      expect(verdict(bash(patch(path)), { allow: ['Bash'] })).toBe('ask');
+    }
+  });
+
   test('R10: a link to such a file is such a file', () => {
     const links: Record<string, string> = { '/srv/app/harmless': '.git/hooks', '/srv/app/cfg': '/srv/app/.claude' };
     const tools = { shell, resolvePath: makeResolver((path) => links[path]) };

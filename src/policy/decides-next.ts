@@ -28,6 +28,9 @@ const ALWAYS = `
   .ssh/ .gnupg/ .docker/config.json .kube/ .aws/ authorized_keys crontab LaunchAgents/ LaunchDaemons/
 `;
 
+/** What others wrote and the project runs. Counts below the session's folder: a project may itself lie in such a one. */
+const INSTALLED = 'node_modules/ .venv/ venv/';
+
 /**
  * Everyday work in an editor, and therefore covered by `Edit(**)`; but a rule for `echo` or `cat` was never meant to
  * rewrite them by a redirection.
@@ -39,60 +42,73 @@ const BY_COMMAND = `
   WORKSPACE .bazelrc pyproject.toml setup.py setup.cfg tox.ini noxfile.py pytest.ini conftest.py Pipfile manage.py composer.json
   *.config.js *.config.cjs *.config.mjs *.config.ts *.config.mts *.config.cts .*rc.js .*rc.cjs .*rc.mjs .eslintrc* .babelrc*
   .mocharc* .prettierrc* tsconfig*.json nx.json turbo.json lerna.json Dockerfile* docker-compose* compose.y* Procfile
-  Vagrantfile node_modules/ .venv/ venv/ vendor/ .env .env.*
+  Vagrantfile vendor/ .env .env.*
 `;
 
 export type How = 'edit' | 'command';
 
 interface Pattern {
+  first: string;
   names: RegExp[];
   folder: boolean;
 }
 
-function readList(text: string): Pattern[] {
-  return text
-    .trim()
-    .split(/\s+/)
-    .map((entry) => {
-      const names = entry.replace(/\/$/, '').split('/');
-      return { names: names.map(nameExpression), folder: entry.endsWith('/') };
-    });
+/** Found by their first name, so that a path of many names is not tried against the whole list at each. */
+interface List {
+  exact: Map<string, Pattern[]>;
+  wild: Pattern[];
+  isWild: RegExp;
 }
 
-const nameExpression = (name: string) =>
-  new RegExp(`^${name.toLowerCase().replace(/[.~]/g, '\\$&').replaceAll('*', '.*')}$`, 's');
+function readList(...texts: string[]): List {
+  const patterns = texts.flatMap((text) => text.trim().split(/\s+/)).map(readPattern);
+  const wild = patterns.filter(({ first }) => first.includes('*'));
+  const exact = new Map<string, Pattern[]>();
+  for (const pattern of patterns) exact.set(pattern.first, [...(exact.get(pattern.first) ?? []), pattern]);
+  return { exact, wild, isWild: new RegExp(wild.map(({ names }) => names[0]!.source).join('|'), 's') };
+}
 
-const LISTS: Record<How, Pattern[]> = {
-  edit: readList(ALWAYS),
-  command: [...readList(ALWAYS), ...readList(BY_COMMAND)],
+function readPattern(entry: string): Pattern {
+  const names = entry.toLowerCase().replace(/\/$/, '').split('/');
+  return { first: names[0]!, names: names.map(nameExpression), folder: entry.endsWith('/') };
+}
+
+const nameExpression = (name: string) => new RegExp(`^${name.replace(/[.~]/g, '\\$&').replaceAll('*', '.*')}$`, 's');
+
+const LISTS: Record<How | 'above', List> = {
+  above: readList(ALWAYS),
+  edit: readList(ALWAYS, INSTALLED),
+  command: readList(ALWAYS, INSTALLED, BY_COMMAND),
 };
 
 /** Names as disks may take them for the same: case, ignorable characters, trailing dots and blanks, `::$DATA`. */
-export const sameName = (name: string): string =>
-  name
+export function sameName(name: string): string {
+  const plain = name
     .normalize('NFKC')
     .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
     .toLowerCase()
-    .replace(/::?\$.*$/s, '')
-    .replace(/[. ]+$/, '');
+    .replace(/::?\$.*$/s, '');
+  let end = plain.length;
+  while (end > 0 && (plain[end - 1] === '.' || plain[end - 1] === ' ')) end -= 1;
+  return plain.slice(0, end);
+}
 
 /** Trees of their own inside such a folder: what lies in them is judged anew. */
 const OWN_TREES = ['.claude/worktrees', '.codex/worktrees', '.cursor/worktrees'];
 
 /**
- * The names in a resolved path that make it decide what runs next, each with the folder it begins at; empty: it does not.
- * A folder above such a file counts when the path ends there: who replaces `.github` replaces its workflows. What a command
- * may not redirect into counts below the folder the session works in: a project may itself lie in somebody's `vendor`.
+ * The names in a path that make it decide what runs next; empty: it does not. A hidden folder above such a file counts
+ * when the path ends there: who replaces `.github` replaces its workflows. What a command may not redirect into counts
+ * below the folder the session works in: a project may itself lie in somebody's `vendor`.
  */
 export function decidingNames(path: string, how: How, cwd = ''): string[] {
   const names = namesOf(path);
   const inside = cwd !== '' && `${path}/`.startsWith(`${cwd}/`) ? namesOf(cwd).length : 0;
-  const found: string[] = [];
-  for (let at = ownTree(names); at < names.length; at += 1) {
-    const lists = at >= inside ? LISTS[how] : LISTS.edit;
-    if (lists.some((pattern) => fitsAt(pattern, names, at))) found.push(names[at]!);
-  }
-  return found;
+  const found = (part: string[], from: number) =>
+    part.filter((_, at) => at >= from && decides(part, at, at >= inside ? how : 'above'));
+  const tree = names.findIndex((name, at) => OWN_TREES.includes(`${name}/${names[at + 1]}`) && at + 3 < names.length);
+  const isOwn = tree >= 0 && found(names.slice(0, tree), 0).length === 0;
+  return found(names, isOwn ? tree + 3 : 0);
 }
 
 const namesOf = (path: string): string[] =>
@@ -101,15 +117,15 @@ const namesOf = (path: string): string[] =>
     .filter((name) => name !== '')
     .map(sameName);
 
-function ownTree(names: string[]): number {
-  for (let at = names.length - 4; at >= 0; at -= 1) {
-    if (OWN_TREES.includes(`${names[at]}/${names[at + 1]}`)) return at + 3;
-  }
-  return 0;
+function decides(names: string[], at: number, list: How | 'above'): boolean {
+  const { exact, wild, isWild } = LISTS[list];
+  const near = [...(exact.get(names[at]!) ?? []), ...(isWild.test(names[at]!) ? wild : [])];
+  return near.some((pattern) => fitsAt(pattern, names, at));
 }
 
 function fitsAt(pattern: Pattern, names: string[], at: number): boolean {
   const ends = at + pattern.names.length;
   if (!pattern.folder && ends < names.length) return false;
+  if (ends > names.length && !names[at]!.startsWith('.')) return false;
   return pattern.names.every((name, index) => at + index >= names.length || name.test(names[at + index]!));
 }

@@ -4,6 +4,7 @@
  * unclear.
  */
 import { isPatch, readPatch } from './patch.js';
+import { LONGEST_PATH } from './paths.js';
 
 /** Deep enough for `operations: [{images: [{path}]}]`; what is deeper was not looked at. */
 const DEEPEST = 6;
@@ -28,9 +29,9 @@ const NOUNS =
 const PATH_KEY = new RegExp(
   `^(${NOUNS}|[a-z]*(path|paths|file|files|filename|dir|directory|folder|uri)|source|src|destination|dest|dst|target|from|to|include|location)$`,
 );
-/** What a file is to contain or a person is to read; a path in there is only text. */
+/** What a file is to contain, a person is to read, or a search is to leave out; a path in there is only text. */
 const CONTENT_KEY =
-  /^(content|contents|text|(old|new)(string|str|text|source|content|contents)|(unified)?diff|patch|replacement|insert(ed)?text|instructions?|description|explanation|reason|title|prompt|justification|summary|code|sourcecode)$/;
+  /^([a-z]*(content|contents|text|string|str)|(old|new)source|(unified)?diff|patch|replacement|instructions?|description|explanation|reason|title|prompt|justification|summary|code|sourcecode|(exclude|ignore)[a-z]*)$/;
 
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -45,7 +46,8 @@ export function pathText(value: string): string {
 }
 
 const isAddress = (text: string) => /^([a-z][a-z0-9+.-]*:\/\/|[\w.-]+@[\w.-]+:)/i.test(text);
-const isOneLine = (text: string) => text !== '' && !/[\n\r]/.test(text);
+/** No program could open a longer one, so it is none. */
+const isOneLine = (text: string) => text !== '' && text.length <= LONGEST_PATH && !/[\n\r]/.test(text);
 
 /** Contract: total, and linear in the input. `patches`: texts may be patches, whose headers are paths. */
 export function readFields(input: unknown, { patches }: { patches: boolean }): Fields {

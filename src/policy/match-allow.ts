@@ -82,7 +82,7 @@ function covers({ whole, literal }: Allowance, unfolded: Unfolded, { subject, ru
   if (command.assignments > literal && !whole) return false;
   if (whole) return true;
   if (unclear !== undefined || unjudged.some((index) => index >= literal)) return false;
-  if (!argumentsCovered(unfolded, literal, { rules, place: subject.place })) return false;
+  if (!argumentsCovered(unfolded, literal, { rules, subject })) return false;
   return literal > command.assignments + 1 || staysHere(command, subject);
 }
 

@@ -14,7 +14,8 @@ import { fitsPath, mayFitPath, mayReach, type Place, seePath } from './paths.js'
 import { hostOf, type Rule, type RuleSpec } from './rules.js';
 import { HOLE } from './shell-words.js';
 import type { Subject } from './subject.js';
-import { coversWrite, isDeciding, mentionsCovered, shellCovered } from './writes.js';
+import type { Call } from './tools.js';
+import { coversWrite, isDeciding, mentionsCovered, patchCovered, shellCovered } from './writes.js';
 
 export function forbids(rule: Rule, subject: Subject): Fit {
   const { call, seen, kind } = subject;
@@ -76,12 +77,14 @@ function forbidsShell(rule: Rule, pattern: string, { commands, place, moves, cal
     return fit === 'no' && !known ? 'maybe' : fit;
   });
   // Codex takes a patch from the shell too. The text may be something else, so it is a doubt and no more.
-  const patched = writes ? [call.command, ...(call.more ?? [])].flat().flatMap((text) => patchPathsIn(text)) : [];
-  const named = patched.some((path) => mayFitPath(pattern, seePath(path, place), place) !== 'no');
+  const named = (writes ? patchedBy(call) : []).some(
+    (path) => mayFitPath(pattern, seePath(path, place), place) !== 'no',
+  );
   return surest([...fits, named ? 'maybe' : 'no']);
 }
 
-const patchPathsIn = (text: string | undefined) => (text !== undefined && isPatch(text) ? readPatch(text).paths : []);
+const patchedBy = ({ command, more = [] }: Call) =>
+  [command, ...more].flat().flatMap((text) => (text !== undefined && isPatch(text) ? readPatch(text).paths : []));
 
 /** A tool nobody knows may do with a path what the rule forbids: a doubt. */
 function forbidsMentions(pattern: string, { call, place }: Subject): Fit {
@@ -96,6 +99,7 @@ export function allowing(rules: ListedRule[], subject: Subject): ListedRule[] | 
   if (fitting.length === 0 || (problem !== undefined && subject.seen)) return undefined;
   const whole = fitting.find(({ rule }) => !rule.spec);
   if (call.tool === 'Bash') {
+    if (!patchCovered(patchedBy(call), rules, place)) return undefined;
     if (whole && shellCovered(rules, subject)) return [whole];
     if (subject.commands.length === 0 || subject.away || subject.unclear !== undefined) return undefined;
     return all(subject.commands, (one) => allowingCommand(fitting, one, { subject, rules }));

@@ -24,6 +24,14 @@ const MOST_STEPS = 4_000_000;
  * to something that does not exist yet is followed as well: writing to it would create the target.
  */
 export function makeResolver(readlink: (path: string) => string | undefined): ResolvePath {
+  return walker((path) => {
+    // What lies there is another thing for each process: ours says nothing about the agent's.
+    if (path === '/proc') throw new Error('a path of this process');
+    return readlink(path);
+  });
+}
+
+function walker(readlink: (path: string) => string | undefined): ResolvePath {
   return (path) => {
     const left = path.split('/').reverse();
     let current = '';
@@ -120,7 +128,7 @@ function resolved(absolute: string, resolvePath: ResolvePath): string | undefine
   }
 }
 
-const noLinks = makeResolver(() => undefined);
+const noLinks = walker(() => undefined);
 const withoutDots = (path: string) => noLinks(path);
 
 function isInside(path: string, folder: string): boolean {

@@ -8,7 +8,7 @@ import { decidingNames, type How, sameName } from './decides-next.js';
 import type { ListedRule } from './listed.js';
 import { under } from './moves.js';
 import { fitsPath, isInCwd, namesPath, type Place, type SeenPath, seePath } from './paths.js';
-import type { Redirect, Word } from './shell-words.js';
+import { HOLE, type Redirect, type Word } from './shell-words.js';
 import type { Subject } from './subject.js';
 
 /** Programs that write what their arguments name; what others do with theirs is their own business. */
@@ -52,9 +52,13 @@ function namesDeciding(pattern: string, { path, place, how }: Write): boolean {
     .split('/')
     .filter((name) => name !== '' && name !== '.' && !/[*?[\]{}\\]/.test(name))
     .map(sameName);
-  const names = allDeciding(path, how, place);
-  // A folder that was named takes along what lies in it, but a repository in it is git's again.
-  return names.some((name) => literal.includes(name)) && (!names.includes('.git') || literal.includes('.git'));
+  // What an editor may not change in general, a command may not either: each list has to be satisfied by itself.
+  return (how === 'edit' ? (['edit'] as const) : (['edit', 'command'] as const)).every((list) => {
+    const names = allDeciding(path, list, place);
+    // A folder that was named takes along what lies in it, but a repository in it is git's again.
+    const named = names.length === 0 || names.some((name) => literal.includes(name));
+    return named && (!names.includes('.git') || literal.includes('.git'));
+  });
 }
 
 export const HARMLESS = new Set(['/dev/null', '/dev/stdout', '/dev/stderr', '/dev/stdin']);
@@ -91,17 +95,22 @@ function mayWrite(path: string, how: How, { rules, place }: { rules: ListedRule[
 export function argumentsCovered(
   { command }: Unfolded,
   literal: number,
-  by: { rules: ListedRule[]; place: Place },
+  { rules, subject }: { rules: ListedRule[]; subject: Pick<Subject, 'place' | 'moves'> },
 ): boolean {
+  const { place, moves } = subject;
   const name = command.words[command.assignments];
   if (!name || !(WRITERS.has(baseName(name)) || bringsFiles(command.words.slice(command.assignments)))) return true;
-  const from = Math.max(literal, command.assignments + 1);
-  const words = command.words.slice(from);
   const isInPlace = (word: Word) => /^-[a-zA-Z]*i|^--in/.test(word.text);
   if (IN_PLACE.has(baseName(name)) && !command.words.some(isInPlace)) return true;
+  const words = command.words.slice(Math.max(literal, command.assignments + 1));
   return words.every((word, index) => {
+    if (!word.exact && mayHide(word.text)) return false;
     const last = index === words.length - 1 && TO_THE_LAST.has(baseName(name));
-    return pathsIn(word).every((path) => mayWrite(path, last ? 'command' : 'edit', by));
+    const how = last ? 'command' : 'edit';
+    // After a `cd` that nobody can follow, a name alone says nothing.
+    if (moves.unknown && pathsIn(word).some((path) => !/^[-/]/.test(path))) return false;
+    const paths = pathsIn(word).flatMap((text) => [text, ...under({ ...word, text }, moves.folders, place)]);
+    return paths.every((path) => mayWrite(path, how, { rules, place }));
   });
 }
 
@@ -110,6 +119,12 @@ const bringsFiles = ([name, ...words]: Word[]): boolean =>
   name !== undefined &&
   baseName(name) === 'git' &&
   words.some(({ text, exact }) => exact && /^(checkout|restore|mv|rm|checkout-index|read-tree)$/.test(text));
+
+/** A word the shell still works on: `*.log` becomes no hidden name, `.g?t`, `{.git,x}` and `$X` may. */
+function mayHide(text: string): boolean {
+  const isWild = (name: string) => /[*?[{]/.test(name);
+  return text.includes(HOLE) || text.split('/').some((name) => isWild(name) && /^[.{[]/.test(name));
+}
 
 /** `.git/config`, `--target-directory=.git/hooks`, `-t.git/hooks`, `of=.git/config`. */
 function pathsIn(word: Word): string[] {
@@ -121,7 +136,8 @@ function pathsIn(word: Word): string[] {
 }
 
 /** For a rule that allows every use of the shell: wherever it writes, what decides must be named. */
-export function shellCovered(rules: ListedRule[], { commands, place, moves }: Subject): boolean {
+export function shellCovered(rules: ListedRule[], subject: Subject): boolean {
+  const { commands, place, moves } = subject;
   const by = { rules, place };
   const isCovered = ({ target, writes }: Redirect) => {
     const path = target && writes ? pathOf(target) : '/dev/null';
@@ -131,10 +147,18 @@ export function shellCovered(rules: ListedRule[], { commands, place, moves }: Su
   };
   return commands
     .flatMap(everyCommand)
-    .every((one) => [...one.command.redirects, ...one.writes].every(isCovered) && argumentsCovered(one, 0, by));
+    .every(
+      (one) =>
+        [...one.command.redirects, ...one.writes].every(isCovered) && argumentsCovered(one, 0, { rules, subject }),
+    );
 }
 
 /** For a rule that allows every use of a tool nobody knows: it may write whatever path it is given. */
 export function mentionsCovered(mentions: string[], rules: ListedRule[], place: Place): boolean {
   return mentions.every((text) => decidingNames(text, 'edit').length === 0 || mayWrite(text, 'edit', { rules, place }));
+}
+
+/** Paths of a patch that is handed to the shell: inside, and what decides is named. */
+export function patchCovered(paths: string[], rules: ListedRule[], place: Place): boolean {
+  return paths.every((path) => isInCwd(path, place) && mayWrite(path, 'edit', { rules, place }));
 }
