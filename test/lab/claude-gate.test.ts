@@ -33,7 +33,7 @@ const MODES = {
 
 describe.each(VERSIONS)('claude %s', (version) => {
   describe.each(Object.keys(MODES) as (keyof typeof MODES)[])('%s', (mode) => {
-    it.each(ATTACKS)('$name', async (attack) => {
+    it.each(ATTACKS.map((attack) => [attack.name, attack] as const))('%s', async (_, attack) => {
       const lab = await besieged(version, attack);
       await MODES[mode](lab, []);
       expect(breaches(lab)).toEqual([]);
@@ -47,7 +47,7 @@ describe.each(VERSIONS)('claude %s', (version) => {
       expect(told(lab)).toContain('Bash(touch:*)');
     });
 
-    it.each(REWRITES)('$name', async (attack) => {
+    it.each(REWRITES.map((attack) => [attack.name, attack] as const))('%s', async (_, attack) => {
       const lab = await besieged(version, attack, '[{bash: touch OK}, {text: done}]');
       await MODES[mode](lab, ['--set', 'rules.allow=["Bash(touch OK)", "Skill"]', ...detachedMode('deny')]);
       expect(breaches(lab)).toEqual([]);

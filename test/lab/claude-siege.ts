@@ -33,5 +33,12 @@ export async function besieged(
     const file = join(lab.seat.config, 'settings.json');
     writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), ...attack.user }));
   }
+  for (const [name, value] of Object.entries(attack.env ?? {}))
+    lab.world.env[name] = value.replace('PROJECT', lab.world.project);
+  if (attack.state) {
+    const file = join(lab.seat.config, '.claude.json');
+    const state = attack.state(lab.world.project);
+    writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), ...state }));
+  }
   return lab;
 }

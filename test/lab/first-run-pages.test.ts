@@ -1,8 +1,8 @@
 /**
- * The other pages agents show before the first prompt, provoked on the real programs: theme, security notes, a key, MCP
- * servers of the project, hooks to review. Each is an inquiry only a person may answer; until then nothing is pressed.
+ * The other pages agents show before the first prompt, provoked on the real programs: theme, security notes, a key,
+ * hooks to review. Each is an inquiry only a person may answer; until then nothing is pressed.
  */
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Inquiry } from '../../src/contract/index.js';
@@ -10,14 +10,13 @@ import type { LabAgent } from '../../src/testing/index.js';
 import { reins } from '../journeys/support/cli.js';
 import { entries, entry } from '../journeys/support/journal.js';
 import { detached } from '../journeys/support/session.js';
-import { until } from '../journeys/support/wait.js';
 import { FULL, type Lab, openLab } from './support.js';
 
 type Started = { lab: Lab; id: string };
 
-async function start(agent: LabAgent, prepare: (lab: Lab) => void, args: string[] = []): Promise<Started> {
+async function start(agent: LabAgent, prepare: (lab: Lab) => unknown, args: string[] = []): Promise<Started> {
   const lab = await openLab(agent, 'turns: [{text: The first answer.}]');
-  prepare(lab);
+  await prepare(lab);
   const parked = ['--set', 'tools.defaults.detached=defer'];
   return { lab, id: await detached(lab.world, ['run', '-i', '-b', agent, ...parked, ...args, 'go']) };
 }
@@ -83,33 +82,20 @@ it('claude, a key nobody approved: the default is not taken for an answer', asyn
   expect(json(claudeFile(started.lab)).customApiKeyResponses.approved).toHaveLength(1);
 });
 
-it('claude, an MCP server of the project', async () => {
-  const started = await start('claude', ({ world }) => world.write('.mcp.json', mcp(['one'])));
-  const server = await page(started, 'mcp-server');
-  expect(server.questions![0]!.text).toContain('one');
-  await answer(started, server, ['3']);
-  await reachesTheModel(started);
-  const local = join(started.lab.world.project, '.claude', 'settings.local.json');
-  expect(json(local)).toMatchObject({ disabledMcpjsonServers: ['one'] });
-});
-
-it('claude, several MCP servers of the project: exactly those that were named', async () => {
-  const started = await start('claude', ({ world }) => world.write('.mcp.json', mcp(['one', 'two', 'three'])));
-  const servers = await page(started, 'mcp-server');
-  expect(servers.questions![0]).toMatchObject({
-    multi: true,
-    options: [{ label: 'one' }, { label: 'two' }, { label: 'three' }],
-  });
-  await answer(started, servers, ['three', 'one']);
-  await reachesTheModel(started);
-  const local = join(started.lab.world.project, '.claude', 'settings.local.json');
-  const chosen = await until('claude to write down the choice', () => {
-    const all = json(local);
-    return all.disabledMcpjsonServers ? all : undefined;
-  });
-  expect(chosen.enabledMcpjsonServers.toSorted()).toEqual(['one', 'three']);
-  expect(chosen.disabledMcpjsonServers).toEqual(['two']);
-});
+// Its page about servers of the project comes no more where Reins gates: nothing of the folder is loaded by Claude itself.
+it.each([false, true])(
+  'claude, MCP servers of the project, agreed to beforehand: %s: no page, and no answer of ours in the folder',
+  async (agreed) => {
+    const started = await start('claude', async ({ world }) => {
+      world.write('.mcp.json', mcp(['one', 'two']));
+      if (agreed) expect(await reins(world, ['trust', 'claude'])).toMatchObject({ code: 0 });
+    });
+    await reachesTheModel(started);
+    const opened = entries(started.lab.world, started.id).filter(({ type }) => type === 'inquiry.opened');
+    expect(opened).toEqual([]);
+    expect(existsSync(join(started.lab.world.project, '.claude', 'settings.local.json'))).toBe(false);
+  },
+);
 
 it('codex, hooks of the project', async () => {
   const hook = { type: 'command', command: 'touch hooked' };

@@ -10,7 +10,7 @@ import { reins } from '../journeys/support/cli.js';
 import { all, entries, entry } from '../journeys/support/journal.js';
 import { detached, row, send, shows } from '../journeys/support/session.js';
 import { until } from '../journeys/support/wait.js';
-import { AGENTS, type Lab, openLab, pressInDialog, prompts, sit, stateIs } from './support.js';
+import { AGENTS, FULL, type Lab, openLab, pressInDialog, prompts, sit, stateIs } from './support.js';
 
 /** Starts the agent's terminal program; `first` is its first prompt. */
 async function start(agent: LabAgent, scenario: string, first?: string): Promise<{ lab: Lab; id: string }> {
@@ -168,7 +168,8 @@ describe.each(AGENTS)('%s, its turn and its end', (agent) => {
 
   it('F9: one that dies before it was ready is never called ready, and the error says why', async () => {
     const lab = await openLab(agent, 'turns: []');
-    const id = await detached(lab.world, ['run', '-i', '-b', agent, '--', '--no-such-flag-of-the-lab']);
+    // Where Reins gates, it does not pass on what it does not know.
+    const id = await detached(lab.world, ['run', '-i', '-b', agent, ...FULL, '--', '--no-such-flag-of-the-lab']);
     const { data } = await ended(lab, id);
     expect(data).toMatchObject({ outcome: 'failed', exit_code: 20 });
     expect(data.reason).toMatch(/could not be started: it exited with code \d before it was ready, 3 times: \S/);
