@@ -15,6 +15,9 @@ import { newWorld, type World } from './support/world.js';
 const ofType = <T extends EntryType>(world: World, id: string, type: T) =>
   entries(world, id).filter(({ type: is }) => is === type) as Entry<T>[];
 
+const shell = (line: string, argument: string, env: NodeJS.ProcessEnv = process.env) =>
+  execFileSync('sh', ['-c', line, argument], { env, stdio: 'ignore' });
+
 const isRoot = process.getuid?.() === 0;
 const SPEC = { v: 1, name: 'odd', mode: 'exec', trust: 'guarded', cwd: '/', created_at: new Date(0).toISOString() };
 
@@ -28,9 +31,9 @@ const ODD: [string, (dir: string, id: string) => void, RegExp][] = [
   ['shapes', (dir) => writeFileSync(join(dir, 'session.json'), '{"v":1,"id":17}'), /not one of this session/],
   ['torn', (dir) => writeFileSync(join(dir, 'session.json'), '{"v":1,'), /damaged/],
   ['folder', (dir) => mkdirSync(join(dir, 'session.json')), /it is a folder/],
-  ['pipe', (dir) => execFileSync('mkfifo', [join(dir, 'session.json')]), /not a file/],
+  ['pipe', (dir) => shell('mkfifo "$0"', join(dir, 'session.json')), /not a file/],
   ['circle', (dir) => symlinkSync('session.json', join(dir, 'session.json')), /circle/],
-  ['hostpipe', (dir) => execFileSync('mkfifo', [join(dir, 'host.json')]), /not a file/],
+  ['hostpipe', (dir) => shell('mkfifo "$0"', join(dir, 'host.json')), /not a file/],
   [
     'journalfolder',
     (dir, id) => {
@@ -43,7 +46,7 @@ const ODD: [string, (dir: string, id: string) => void, RegExp][] = [
     'journalpipe',
     (dir, id) => {
       writeFileSync(join(dir, 'session.json'), JSON.stringify({ ...SPEC, id }));
-      execFileSync('mkfifo', [join(dir, 'journal.jsonl')]);
+      shell('mkfifo "$0"', join(dir, 'journal.jsonl'));
     },
     /not a file/,
   ],
@@ -151,7 +154,7 @@ test('S6: a shown loop whose host was killed leaves nothing running', async () =
   const terminal = reinsInTerminal(world, ['run', '--tui', '-b', 'practice', 'sleep please']);
   const { session: id } = await entry(world, 'agent.started');
   // Something of the session that no hang-up reaches.
-  execFileSync('setsid', ['-f', 'sleep', '300'], { env: { ...world.env, REINS_SESSION: id }, stdio: 'ignore' });
+  shell('exec setsid -f sleep "$0"', '300', { ...world.env, REINS_SESSION: id });
   process.kill((await row(world, id)).pid!, 'SIGKILL');
   expect(await terminal.exit()).toBe(70);
   await world.empty();
@@ -160,8 +163,8 @@ test('S6: a shown loop whose host was killed leaves nothing running', async () =
 test.runIf(isRoot)('S6: a disk that fills up does not end a running loop', async () => {
   const world = newWorld();
   mkdirSync(world.state);
-  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', world.state]);
-  onTestFinished(() => void execFileSync('umount', ['-l', world.state]));
+  shell('mount -t tmpfs -o size=2m tmpfs "$0"', world.state);
+  onTestFinished(() => void shell('umount -l "$0"', world.state));
   // An agent that needs no disk; it is given its prompt, and says how far it is.
   fakeAgent(world, 'my-ai', { reads: true });
   world.write('ralph.yml', 'cli:\n  backend: custom\n  command: my-ai\n  prompt_mode: stdin\n');
