@@ -11,6 +11,7 @@ import type { Journal } from '../journal/index.js';
 import type { HostFile } from '../link/index.js';
 import { FILES, type Link, type Listening, listen, makeDir, writeWhole } from '../link/serve.js';
 import { statOf } from '../proc/index.js';
+import { putBack } from './kept-files.js';
 import type { SessionSpec } from './spec.js';
 
 /** One look at one file: cheap enough for a hundred sessions. */
@@ -105,6 +106,7 @@ export class Address {
       this.programs();
       writeWhole(join(dir, FILES.spec), `${JSON.stringify(spec, null, 1)}\n`);
       journal.again(join(dir, FILES.journal));
+      putBack(dir);
       reopen(this.#dirFd, dir);
       // It ends when its last link does, and takes away the name it listened under: first that, then ours.
       void this.#listening?.close().catch(() => undefined);

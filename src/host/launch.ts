@@ -2,8 +2,8 @@
  * From a session's facts to a started agent: asks the adapter for a plan, writes the plan's private files, starts the
  * process. The plan itself is pure, so `--dry-run` prints exactly what would happen.
  */
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, isAbsolute, join } from 'node:path';
+import { readdirSync } from 'node:fs';
+import { isAbsolute, join } from 'node:path';
 import type { Adapter, FileEntry, LaunchAsk, LaunchPlan } from '../adapters/index.js';
 import { folderStarts, isCovered, loadedAdapter, look } from '../adapters/loaded.js';
 import type { AdapterConfig } from '../config/index.js';
@@ -13,6 +13,7 @@ import { isAbout, isRuleError, parseRule } from '../policy/about.js';
 import { acceptEntry } from './agent-file.js';
 import { AgentProcess, type Started } from './agent-process.js';
 import { agentEnv } from './environment.js';
+import { keepFile } from './kept-files.js';
 import { makeMirror } from './mirror.js';
 import type { WorkPorts } from './modes/work.js';
 import { writeSpare } from './spare-file.js';
@@ -194,11 +195,7 @@ export async function launch(ports: WorkPorts, planned: Planned, size: Size): Pr
 function prepare(plan: LaunchPlan): Extract<Started, { ok: false }> | undefined {
   try {
     for (const mirror of plan.mirrors ?? []) makeMirror(mirror);
-    for (const file of plan.files) {
-      if (isThere(file)) continue;
-      mkdirSync(dirname(file.path), { recursive: true, mode: 0o700 });
-      writeFileSync(file.path, file.content, { mode: file.mode ?? 0o600 });
-    }
+    for (const file of plan.files) keepFile(file);
     return undefined;
   } catch (error) {
     return {
@@ -228,15 +225,6 @@ function start(ports: WorkPorts, planned: Planned, size: Size): Promise<Started>
     clock,
     log,
   });
-}
-
-/** From the start before: written again it would be emptied first, which is the end of it on a full disk. */
-function isThere({ path, content }: LaunchPlan['files'][number]): boolean {
-  try {
-    return readFileSync(path, 'utf8') === content;
-  } catch {
-    return false; // not there, or not to be read: writing it tells
-  }
 }
 
 const told = new WeakMap<WorkPorts['journal'], Set<string>>();
