@@ -2,7 +2,7 @@
 // it says what passed, agent by agent and file by file, keeps that beside the installed agents, and always ends with 0,
 // because the world moves when it likes. Everything else on the command line goes to vitest.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -45,6 +45,10 @@ const REINS_LAB_VERSIONS = Object.entries(newest)
 vitest(['--project', 'pinned', '--reporter=default', '--reporter=json', `--outputFile.json=${found}`], {
   REINS_LAB_VERSIONS,
 });
+if (!existsSync(found)) {
+  console.log('The lab ended without a report; what it said above is all there is.');
+  process.exit(0);
+}
 const text = report(JSON.parse(readFileSync(found, 'utf8')));
 rmSync(found, { force: true });
 const file = join(cacheDir(process.env), 'latest.md');

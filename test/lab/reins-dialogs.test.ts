@@ -59,17 +59,20 @@ describe.each(AGENTS)('%s asks, answered from outside', (agent) => {
 });
 
 // Codex has no questions with several answers.
-it.each(['claude', 'gemini'] as const)('%s asks for several choices, answered from outside', async (agent) => {
-  const { lab, terminal } = await sit(agent, ASK(PARTS));
-  await terminal.waitFor(/Roof/);
-  const first = await inquiry(lab, 1);
-  expect(first.questions).toMatchObject([
-    { multi: true, options: [{ label: 'Doors' }, { label: 'Walls' }, { label: 'Roof' }] },
-  ]);
-  await answer(lab, first, ['Doors', 'Roof']);
-  await terminal.waitFor('Thank you.');
-  expect(lab.server.main.at(-1)?.result).toMatch(/Doors,\s?Roof/);
-});
+it.each(AGENTS.filter((agent) => agent !== 'codex'))(
+  '%s asks for several choices, answered from outside',
+  async (agent) => {
+    const { lab, terminal } = await sit(agent, ASK(PARTS));
+    await terminal.waitFor(/Roof/);
+    const first = await inquiry(lab, 1);
+    expect(first.questions).toMatchObject([
+      { multi: true, options: [{ label: 'Doors' }, { label: 'Walls' }, { label: 'Roof' }] },
+    ]);
+    await answer(lab, first, ['Doors', 'Roof']);
+    await terminal.waitFor('Thank you.');
+    expect(lab.server.main.at(-1)?.result).toMatch(/Doors,\s?Roof/);
+  },
+);
 
 describe.each(AGENTS)('%s, while an allowed tool runs', (agent) => {
   async function running() {
