@@ -53,7 +53,7 @@ export function readSearch(
   input: unknown,
 ): Pick<Call, 'paths' | 'searches'> {
   if (unclear !== undefined) return { paths };
-  if (tool === 'Read') return readMany(paths, input);
+  if (tool === 'Read') return readMany(name, paths, input);
   const places = [...paths];
   const pattern = tool === 'Glob' && isRecord(input) && typeof input.pattern === 'string' ? input.pattern : undefined;
   if (pattern !== undefined) {
@@ -69,10 +69,11 @@ export function readSearch(
   return { paths: places, searches: folders.map((folder) => (names === undefined ? { folder } : { folder, names })) };
 }
 
-/** `read_many_files`: patterns in a list of paths; each is a search of its own. */
-function readMany(paths: string[], input: unknown): Pick<Call, 'paths' | 'searches'> {
+/** `read_many_files`, a list of paths, a pattern or plainly a folder: each is a search of its own. */
+function readMany(name: string, paths: string[], input: unknown): Pick<Call, 'paths' | 'searches'> {
   const lists = isRecord(input) ? Object.values(input).filter(Array.isArray).flat() : [];
-  const listed = paths.filter((path) => lists.includes(path) || (isRecord(input) && input.include === path));
+  const isMany = (path: string) => lists.includes(path) || /[*?{]|(^|\/)\.{0,2}$/.test(path);
+  const listed = /many/i.test(name) ? paths : paths.filter(isMany);
   if (listed.length === 0) return { paths };
   const searches = listed.map((path): Search => {
     const names = /^[/~]/.test(path) || globRoot(path) === path ? undefined : plainNames(path);
