@@ -21,11 +21,15 @@ export interface TripwirePorts {
    * where "do not ask again" can be said without us.
    */
   allowedByRules(call: SeenCall, given: Inquiry[]): Promise<boolean>;
+  /** Whether rules could allow such a call at all; a no is certain. */
+  mayAllow(tool: string): boolean;
   /** A call was made: what judging it needs is loaded while it runs. */
   warmUp(): void;
   /** Contract: called at most once. */
   trip(found: UngatedCall): void;
 }
+
+type Uncovered = Extract<Finding, { is: 'uncovered' }>;
 
 /** Inquiries, and answers given in the agent's own dialog, that are remembered. */
 const MOST = 100;
@@ -101,14 +105,23 @@ export class Tripwire {
 
   #look(finding: Finding): void {
     if (finding.is === 'quiet' || this.#tripped || this.#hasKey(finding)) return;
+    // A no stands, whatever rules say by now; and where none could speak for it, nothing is waited for.
+    const { of, why } = finding;
+    if (why === 'denied' || (this.#given.length === 0 && !this.#ports.mayAllow(of.tool))) {
+      this.#trip(finding);
+      return;
+    }
     // One after the other: which call is told of must not depend on how fast each is judged.
     this.#judging = this.#judging.then(() => this.#judge(finding));
   }
 
-  async #judge({ of, why, inquiry }: Extract<Finding, { is: 'uncovered' }>): Promise<void> {
-    // A no stands, whatever rules say by now. Whatever goes wrong while judging, the call has no allow on record.
-    const allowed = why !== 'denied' && (await this.#ports.allowedByRules(of, this.#given).catch(() => false));
-    if (allowed || this.#tripped) return;
+  async #judge(finding: Uncovered): Promise<void> {
+    // Whatever goes wrong while judging, the call has no allow on record.
+    if (!(await this.#ports.allowedByRules(finding.of, this.#given).catch(() => false))) this.#trip(finding);
+  }
+
+  #trip({ of, why, inquiry }: Uncovered): void {
+    if (this.#tripped) return;
     this.#tripped = true;
     this.#ports.trip({
       of,
@@ -119,7 +132,7 @@ export class Tripwire {
   }
 
   /** Somebody pressed a key while its dialog was up, and the agent was faster than the closing of its inquiry. */
-  #hasKey({ of, why, inquiry }: Extract<Finding, { is: 'uncovered' }>): boolean {
+  #hasKey({ of, why, inquiry }: Uncovered): boolean {
     if (why === 'denied' || why === 'changed') return false;
     const opened = inquiry === undefined ? undefined : this.#opened.get(inquiry);
     const mark = opened?.mark ?? this.#ports.presses.leftSince(of);

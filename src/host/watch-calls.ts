@@ -43,6 +43,7 @@ export function watchCalls(given: {
   const tripwire = new Tripwire({
     presses,
     trip,
+    mayAllow: (tool) => policy.mayAllow(tool),
     warmUp: () => policy.warmUp(),
     allowedByRules: (call, answered) => policy.allows(call, answered),
   });
