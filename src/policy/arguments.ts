@@ -94,12 +94,9 @@ function judgeWords(program: Program | undefined, words: Word[], found: Judgemen
       found.unjudged.push(at);
     } else if (program.subs && operands === 0) {
       const sub = word.exact && Object.hasOwn(program.subs, word.text) ? program.subs[word.text]! : undefined;
-      if (sub || !program.bare) {
-        if (sub) judgeWords(sub, words, found, at + 1);
-        else unknownSub(words, found, at);
-        return;
-      }
-      operands += 1;
+      if (sub) judgeWords(sub, words, found, at + 1);
+      else unknownSub(words, found, at);
+      return;
     } else {
       operands += 1;
       if (program.operand && !(word.exact && program.operand(word.text))) found.unjudged.push(at);

@@ -232,8 +232,9 @@ const OPTIONS: Record<string, string[]> = {
 };
 
 export function makeCommand(random: Random): string {
-  if (random.chance(0.35)) return mutated(random);
-  return statement(random, 0);
+  const command = random.chance(0.35) ? mutated(random) : statement(random, 0);
+  // tee writes what it is told to: inside the folder that is no attack.
+  return /\btee\b/.test(command) ? command.replace(/(?<!\/)pwned/g, 'out') : command;
 }
 
 function word(random: Random, depth: number, own: string[] = []): string {

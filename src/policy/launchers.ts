@@ -77,7 +77,7 @@ export const LAUNCHERS: [string, Wrapper][] = [
      nix-shell concurrently nodemon wireit hyperfine rlwrap ld.so ld-linux-x86-64.so.2 ld-linux-aarch64.so.1
      ld-musl-x86_64.so.1 uftrace rr dtach abduco reptyr start-stop-daemon daemonize ssh-agent dbus-launch gpg-agent sg newgrp
      machinectl capsh faketime datefudge eatmydata chronic ts ifne pee mispipe cronic tini dumb-init s6-setuidgid runsv
-     softlimit envdir setlock pgrphack multilog`,
+     softlimit envdir setlock pgrphack multilog arch`,
     anything,
   ],
   ['docker podman nerdctl kubectl oc lerna nx turbo just tmux screen vagrant ansible gh', perhaps],

@@ -25,13 +25,12 @@ export function allowingCommand(fitting: ListedRule[], unfolded: Unfolded, by: B
   if (!redirectsCovered(unfolded, by.rules, by.subject)) return undefined;
   if (command.block) return command.words.length === 0 ? [] : undefined;
   if (command.known) return [];
-  if (needsNoRule(unfolded)) return [];
   for (const listed of fitting) {
     const { spec } = listed.rule;
     const found = spec?.kind === 'command' && allowingBy({ listed, spec, fitting, by }, unfolded);
     if (found) return found;
   }
-  return undefined;
+  return needsNoRule(unfolded) ? [] : undefined;
 }
 
 /** They change nothing, or only a variable that nobody else reads (the reader has seen to the name). */

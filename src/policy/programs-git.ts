@@ -24,6 +24,8 @@ const REFS = `--list --list= --sort= --format= --contains --contains= --no-conta
 
 /** `ext::` and its like name a program to talk to. */
 const isPlainUrl = (text: string) => !text.includes('::');
+/** What it makes lies in the working directory. */
+const staysBelow = (text: string) => isPlainUrl(text) && !/^[/~]|(^|\/)\.\.(\/|$)/.test(text);
 const log: Program = { safe: LOG };
 const url = (safe: string): Program => ({ safe, operand: isPlainUrl });
 
@@ -37,7 +39,7 @@ const SUBS: Record<string, Program> = {
   log,
   show: log,
   whatchanged: log,
-  reflog: { safe: LOG, subs: { show: log, exists: {} }, bare: true },
+  reflog: { safe: LOG, subs: { show: log, exists: {} } },
   'rev-list': log,
   'range-diff': log,
   'diff-tree': { safe: `${LOG} -r -t --root --no-commit-id` },
@@ -77,8 +79,11 @@ const SUBS: Record<string, Program> = {
   push: url(`-u -f -n -q -v -d -o: --set-upstream --force --force-with-lease --force-with-lease= --force-if-includes --dry-run
     --quiet --verbose --delete --tags --follow-tags --all --mirror --prune --porcelain --progress --no-progress --atomic
     --no-verify --thin --no-thin --push-option= --branches`),
-  clone: url(`-q -v -n -b: -l -j: --quiet --verbose --no-checkout --branch= --depth= --single-branch --no-single-branch
-    --no-tags --shallow-since= --filter= --jobs= --progress --local --no-hardlinks --sparse --no-local`),
+  clone: {
+    operand: staysBelow,
+    safe: `-q -v -n -b: -l -j: --quiet --verbose --no-checkout --branch= --depth= --single-branch --no-single-branch
+    --no-tags --shallow-since= --filter= --jobs= --progress --local --no-hardlinks --sparse --no-local`,
+  },
   'ls-remote': url('-h -t -q --heads --tags --refs --exit-code --get-url --sort= --symref --quiet --branches'),
   merge: {
     safe: `-q -v -n -m: -F: -X: --no-edit --ff --no-ff --ff-only --squash --no-squash --commit --no-commit --abort --continue
@@ -118,10 +123,6 @@ const SUBS: Record<string, Program> = {
     subs: {
       show: { safe: '-n' },
       'get-url': { safe: '--all --push' },
-      add: url('-f -t: -m: --tags --no-tags'),
-      remove: {},
-      rm: {},
-      rename: {},
       prune: { safe: '-n --dry-run' },
       update: { safe: '-p --prune' },
     },
@@ -188,7 +189,7 @@ const SUBS: Record<string, Program> = {
   rm: { safe: '-r -f -n -q --cached --force --dry-run --quiet --ignore-unmatch --sparse' },
   mv: { safe: '-f -k -n -v --force --dry-run --verbose --sparse' },
   clean: { safe: '-n -d -f -x -X -q -e: --dry-run --force --quiet --exclude=' },
-  init: { safe: '-q -b: --quiet --initial-branch=' },
+  init: { safe: '-q -b: --quiet --initial-branch=', operand: staysBelow },
   archive: { safe: '-l -v --list --format= --prefix= --verbose' },
   fsck: { safe: '--full --strict --no-dangling --connectivity-only --verbose --progress --no-progress' },
   gc: { safe: '-q --auto --quiet --aggressive --prune --prune= --no-prune' },

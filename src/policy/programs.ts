@@ -16,8 +16,6 @@ export interface Program {
   subs?: Record<string, Program>;
   /** Options that are not safe and take the next word, so that what follows can still be read. */
   takes?: string[];
-  /** The first word may also be none of the sub-commands. */
-  bare?: boolean;
   /** Options end at the first word that is none: what follows belongs to a script or to another program. */
   script?: boolean;
   /** Words behind `--` belong to a script. */
@@ -59,13 +57,15 @@ const NPM: Program = {
 };
 
 const GO_SAFE = `-v -race -short -count= -run= -timeout= -cover -covermode= -coverpkg= -bench= -benchmem -benchtime= -parallel=
-  -p= -failfast -json -list= -tags= -x -n -a -mod= -cpu= -shuffle= -skip= -fullpath -trimpath -vet= -ldflags= -gcflags= -asan
+  -p= -failfast -json -list= -tags= -x -n -a -mod= -cpu= -shuffle= -skip= -fullpath -trimpath -vet=  -asan
   -msan -f= -m -deps -e -test -u -compat= -diff -versions -all`;
 const CARGO_SAFE = `-q -v -p: -j: -F: -r -- --quiet --verbose --package= --workspace --all --exclude= --lib --bins --bin= --examples
   --example= --tests --test= --benches --bench= --all-targets --release --profile= --features= --all-features
-  --no-default-features --target= --message-format= --locked --offline --frozen --jobs= --keep-going --no-run --no-fail-fast
+  --no-default-features --message-format= --locked --offline --frozen --jobs= --keep-going --no-run --no-fail-fast
   --doc --no-deps --color= --future-incompat-report --depth= --invert= --edges= --check --version`;
 const cargoSub: Program = { safe: CARGO_SAFE, rest: true };
+/** What follows its dashes are options of the compiler. */
+const clippy: Program = { safe: `${CARGO_SAFE} -D: -W: -A:` };
 
 const GREP_LIKE = `-n -i -l -L -c -w -v -x -s -S -F -P -H -I -N -U -u -o -q -a -0 -A: -B: -C: -e: -g: -t: -T: -m: -j: -M: -r: -E: -d: -.
   --line-number --ignore-case --files-with-matches --files-without-match --count --count-matches --word-regexp --invert-match
@@ -77,6 +77,18 @@ const GREP_LIKE = `-n -i -l -L -c -w -v -x -s -S -F -P -H -I -N -U -u -o -q -a -
   --line-buffered --debug --null-data --max-filesize= --no-line-number --encoding=`;
 
 const INTERPRETER = (safe: string): Program => ({ safe, script: true });
+
+const GH_READS = named('list view status diff checks', {
+  safe: `-L: -s: -R: -A: -a: -l: -B: -H: -S: -b: -u: -q: -t: -c --limit= --state= --repo= --author= --assignee= --label= --base=
+    --head= --search= --json= --jq= --template= --comments --log --log-failed --job= --verbose --watch --name-only --patch
+    --color= --workflow= --branch= --user= --event= --status= --required --exit-status`,
+});
+const GH_WRITES = named('create comment edit close reopen ready', {
+  safe: `-t: -b: -F: -B: -H: -l: -a: -r: -d -f -m: -p: -R: --title= --body= --body-file= --base= --head= --label= --assignee=
+    --reviewer= --draft --fill --milestone= --project= --repo= --add-label= --remove-label= --add-assignee= --comment=
+    --reason= --undo --dry-run --fill-first --fill-verbose`,
+  data: true,
+});
 
 export const PROGRAMS: Readonly<Record<string, Program>> = {
   ...BUILD_PROGRAMS,
@@ -118,7 +130,9 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
   awk: { safe: '-F: -v: --field-separator= --assign= --version --posix --re-interval', code: 'awk', data: true },
   find: { code: 'find' },
   split: {
-    safe: '-a: -b: -C: -d -l: -n: -x --bytes= --lines= --number= --numeric-suffixes --suffix-length= --additional-suffix= --verbose --line-bytes=',
+    safe: '-a: -b: -C: -d -l: -n: -x --bytes= --lines= --number= --suffix-length= --verbose --line-bytes=',
+    // A second word is how its files are called.
+    most: 1,
     data: true,
   },
   make: {
@@ -143,10 +157,10 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
   cargo: {
     safe: `${CARGO_SAFE} -V`,
     rest: true,
-    subs: named(
-      'test t build b check c clippy doc d fmt bench tree metadata search version help locate-project pkgid',
-      cargoSub,
-    ),
+    subs: {
+      ...named('test t build b check c doc d bench tree metadata search version help locate-project pkgid', cargoSub),
+      ...named('clippy fmt', clippy),
+    },
   },
   rg: { safe: GREP_LIKE, data: true },
   ag: {
@@ -228,21 +242,8 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
   gh: {
     safe: '--version',
     subs: {
-      ...named('pr issue run release repo workflow label', {
-        subs: {
-          ...named('list view status diff checks', {
-            safe: `-L: -s: -R: -A: -a: -l: -B: -H: -S: -w: -b: -u: -q: -t: -c --limit= --state= --repo= --author= --assignee= --label= --base=
-              --head= --search= --json= --jq= --template= --comments --log --log-failed --job= --verbose --watch --name-only
-              --patch --color= --workflow= --branch= --user= --event= --status= --required --exit-status`,
-          }),
-          ...named('create comment edit close reopen ready', {
-            safe: `-t: -b: -F: -B: -H: -l: -a: -r: -d -f -m: -p: -R: --title= --body= --body-file= --base= --head= --label= --assignee= --reviewer=
-              --draft --fill --milestone= --project= --repo= --add-label= --remove-label= --add-assignee= --comment= --reason=
-              --undo --dry-run --fill-first --fill-verbose`,
-            data: true,
-          }),
-        },
-      }),
+      ...named('pr issue', { subs: { ...GH_READS, ...GH_WRITES } }),
+      ...named('run release repo workflow label', { subs: GH_READS }),
       auth: { subs: { status: {} } },
       search: {
         subs: named('code issues prs repos commits', {
@@ -285,13 +286,14 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
     safe: '--fix --fix-dry-run --quiet --max-warnings --max-warnings= --ext= --cache --no-error-on-unmatched-pattern --color --no-color --version --report-unused-disable-directives --no-warn-ignored',
   },
   prettier: {
-    safe: '-c -l -w -u --check --write --list-different --ignore-unknown --log-level= --loglevel= --no-error-on-unmatched-pattern --no-color --single-quote --no-semi --print-width= --tab-width= --parser= --version --cache',
+    safe: '-c -l -w -u --check --write --list-different --ignore-unknown --log-level= --loglevel= --no-error-on-unmatched-pattern --no-color --single-quote --no-semi --print-width= --tab-width= --version --cache',
   },
   tsc: {
     safe: '-p: -b -w -v --project= --noEmit --pretty --watch --build --skipLibCheck --strict --listFiles --version --showConfig --incremental --noErrorTruncation --traceResolution --extendedDiagnostics --explainFiles --target= --module= --jsx= --lib= --moduleResolution= --esModuleInterop --allowJs --checkJs --types= --diagnostics',
+    operand: (text) => !text.startsWith('@'),
   },
   vitest: {
-    safe: `-t: -u -w --run --watch --coverage --reporter= --bail= --silent --testNamePattern= --update --project= --maxWorkers=
+    safe: `-t: -u -w --run --watch --coverage --reporter=verbose --reporter=dot --reporter=default --reporter=json --reporter=basic --bail= --silent --testNamePattern= --update --project= --maxWorkers=
       --minWorkers= --no-color --passWithNoTests --changed --related --globals --typecheck --retry= --testTimeout= --version
       --no-coverage --no-file-parallelism --hideSkippedTests --allowOnly`,
   },
@@ -324,7 +326,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
   mysql: { safe: '--version -V', operand: () => false },
   ffmpeg: { safe: '-version', words: true, operand: () => false },
   '7z': { safe: '', operand: () => false },
-  patch: { safe: '--dry-run --version' },
+  patch: { safe: '--dry-run --version', operand: () => false },
   hostname: { safe: '-f -s -i -I -d', operand: () => false },
   base64: { safe: '-d -D -w: --decode --wrap= --ignore-garbage', most: 1, data: true },
   ...named('exit return break continue', { operand: (text) => /^\d{1,3}$/.test(text) }),
@@ -381,7 +383,7 @@ export const SAME_AS: Readonly<Record<string, string>> = {
 export const HARMLESS: ReadonlySet<string> = new Set(
   `echo true false : pwd cat head tail wc ls grep egrep fgrep basename dirname realpath readlink stat du df seq expr
    sleep nl cut tr paste fold rev od hexdump md5sum sha1sum sha256sum sha512sum shasum cksum b2sum sum comm cmp join column
-   yes factor numfmt id whoami uname arch nproc tty groups who uptime free printenv which type jq diff`.split(/\s+/),
+   yes factor numfmt id whoami uname nproc tty groups who uptime free printenv which type jq diff`.split(/\s+/),
 );
 
 /** No rule is needed for these: they look at files or end the text, and change nothing. */

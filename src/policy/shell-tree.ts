@@ -236,6 +236,14 @@ function readWords(reader: Reader, node: Node, depth: number): SimpleCommand {
   return { words, assignments: 0, redirects: [] };
 }
 
+const SINGLE = new Set([
+  'test_command',
+  'variable_assignment',
+  'variable_assignments',
+  'declaration_command',
+  'unset_command',
+]);
+
 function visitRedirected(reader: Reader, node: Node, depth: number): void {
   const [body, ...more] = node.children;
   if (!body) {
@@ -249,7 +257,11 @@ function visitRedirected(reader: Reader, node: Node, depth: number): void {
       return;
     }
     whileFed(reader, more.some(feeds), () => reader.visit(body, depth + 1));
-    reader.commands.push(blockOf(reader, more, depth));
+    const block = blockOf(reader, more, depth);
+    const own = SINGLE.has(body.type) ? reader.commands.at(-1) : undefined;
+    // A test or an assignment is one command: what it is redirected to is its own.
+    if (own && !own.block) own.redirects.push(...block.redirects);
+    else reader.commands.push(block);
     return;
   }
   const command = readCommand(reader, body, depth + 1);

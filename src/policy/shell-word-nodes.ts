@@ -107,7 +107,7 @@ function ansiC(reader: Reader, node: Node): Word {
   reader.take(node.startIndex, node.endIndex);
   // Decoded so that deny rules see through it; not exact, because a plain POSIX shell reads it differently.
   const text = decodeAnsiC(node.text.slice(2, -1)) ?? HOLE;
-  return { text, exact: false, ...(/^[\w./ @:]/.test(text) ? { operand: true } : {}) };
+  return { text, exact: false, ...(/^[^-!(),+\0]/.test(text) ? { operand: true } : {}) };
 }
 
 /** Unescaped, these would end the word or begin something else: the grammar and bash would then disagree. */
@@ -121,7 +121,8 @@ function plainWord(reader: Reader, node: Node): Word {
   if (source.startsWith('#')) reader.doubt('a comment that may be none');
   const text = source.replace(/\\([\s\S])/g, '$1');
   // `{}` alone is what find and xargs fill in; the shell leaves it as it is. `!` alone is no pattern either.
-  const pattern = /[*?[]/.test(bare) || (/[{}]/.test(bare) && bare !== '{}') || (/^[=^!]/.test(bare) && bare !== '!');
+  const pattern =
+    /[*?[]/.test(bare) || (/[{}]/.test(bare) && bare !== '{}') || (/^[=^!]/.test(bare) && !/^(!|=|!=)$/.test(bare));
   const word: Word = { text, exact: !pattern };
   // In a pattern with a plain head the shell can put nothing in front of it; zsh's `#` and `^` come behind.
   if (pattern && /^[\w./@:,+%]/.test(source)) word.operand = true;

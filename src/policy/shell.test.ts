@@ -144,6 +144,9 @@ describe('what must not slip through', () => {
     '> /etc/x npm test',
     '> x',
     'npm test; > package.json',
+    '[ -f x ] > y; npm test',
+    '[[ -f x ]] > y; npm test',
+    'x=1 > y; npm test',
     '{ npm test; } > /etc/x',
     '(npm test) >> ~/.bashrc',
     'for f in a; do npm test; done > /etc/x',
@@ -294,11 +297,12 @@ describe('what is not understood is asked about', () => {
     'grep x <<< "$text"',
     'x=$(ls); y="$x.ts"; echo "$y" ${y%.ts} ${#x} $((1 + 2))',
     'case "$x" in a|b*) ls;; *) echo "${x:-none}";; esac',
+    'test a = b',
     'set -euo pipefail; [ -d src ] || exit 1; ls',
     'printf \'%s\\n\' "$x"',
     'ls | while read f; do echo "${f##*/}"; done',
   ])('programs that can neither run nor write may get them: %j', (command) => {
-    const allow = ['ls', 'echo', 'cat', 'head', 'grep', 'wc', 'sort', 'read', 'printf'].map(
+    const allow = ['ls', 'echo', 'cat', 'head', 'grep', 'wc', 'sort', 'read', 'printf', 'test'].map(
       (name) => `Bash(${name}:*)`,
     );
     expect(verdict(bash(command), { allow })).toBe('allow');
