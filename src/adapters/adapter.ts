@@ -35,6 +35,8 @@ export interface CustomSettings {
   prompt_mode: 'arg' | 'stdin';
   prompt_flag?: string;
   acp?: boolean;
+  /** The user's word that it asks over ACP before it uses a tool. */
+  acp_asks?: boolean;
 }
 
 /** Where a plan depends on files: the host looks. Both throw where something is there that cannot be read. */

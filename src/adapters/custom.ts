@@ -1,8 +1,10 @@
 /**
  * Any other program, as the user configured it: `cli.command`, `cli.args`, `cli.prompt_mode`, `cli.prompt_flag`. It
- * can be gated only if it speaks ACP (`cli.acp: true`). Nothing is known about how it reads its arguments, so a prompt
+ * can be gated only if it speaks ACP (`cli.acp: true`) and asks (acp-agents.ts). Nothing is known about how it reads its arguments, so a prompt
  * is never put where it could be taken for a flag.
  */
+
+import { askingStart } from './acp-agents.js';
 import type { Adapter, CustomSettings, Door, LaunchAsk, LaunchPlan, Refusal } from './adapter.js';
 import { text } from './decoders/text.js';
 import { fitsValue } from './prompt.js';
@@ -18,7 +20,10 @@ function doorOf(ask: { mode: LaunchAsk['mode']; trust: LaunchAsk['trust']; custo
       reason: `Reins has no way to gate ${ask.custom.command}; if it speaks ACP, set cli.acp`,
     };
   }
-  if (ask.mode === 'autonomous') return 'control';
+  if (ask.mode === 'autonomous') {
+    const asking = askingStart(ask.custom, ask.custom.args);
+    return 'refused' in asking ? asking : 'control';
+  }
   return { refused: 'no-door', reason: `${ask.custom.command} can be gated over ACP, which has no terminal program` };
 }
 
@@ -39,9 +44,12 @@ function plan(ask: LaunchAsk): LaunchPlan | Refusal {
   const given = [...custom.args, ...ask.args];
   if (ask.door === 'control') {
     const { conversation } = ask;
+    const asking = askingStart(custom, given);
+    if ('refused' in asking) return asking;
     return {
       ...shared,
-      args: given,
+      args: [...given, ...asking.args],
+      pinned: asking.pinned,
       io: 'pipe',
       stdin: 'open',
       protocol: acp({ cwd: ask.cwd, ...(conversation?.resume ? { conversation: conversation.id } : {}) }),

@@ -344,7 +344,8 @@ describe('guarded', () => {
     ['custom', {}, 'ungated'],
     ['custom', interactive, 'ungated'],
     ['custom', { ...interactive, custom: { ...plain, acp: true } }, 'no-door'],
-    ['custom', { door: 'stream', custom: { ...plain, acp: true } }, 'no-door'],
+    ['custom', { door: 'stream', custom: { ...plain, acp: true, acp_asks: true } }, 'no-door'],
+    ['custom', { custom: { ...plain, acp: true } }, 'ungated'],
     ['custom', { custom: { args: [], prompt_mode: 'arg' } }, 'no-command'],
     ['kiro', interactive, 'ungated'],
     ['kiro', { version: 'kiro-cli 1.20.0' }, 'ungated'],
@@ -356,10 +357,42 @@ describe('guarded', () => {
     expect(plan(id, { ...guarded, ...given })).toMatchObject({ refused });
   });
 
-  it('a custom program that speaks ACP', () => {
-    const made = good('custom', { ...guarded, custom: { ...plain, args: ['--acp'], acp: true } });
-    expect(made).toMatchObject({ command: 'my-ai', args: ['--acp'], io: 'pipe', stdin: 'open' });
-    expect(made.protocol).toBeDefined();
+  describe('G10: a custom program that speaks ACP', () => {
+    const speaks = (command: string, args: string[] = ['acp']) => ({
+      ...guarded,
+      custom: { ...plain, command, args, acp: true },
+    });
+
+    it('unknown: by the user’s word, else refused', () => {
+      const asks = { ...plain, args: ['--acp'], acp: true, acp_asks: true };
+      const made = good('custom', { ...guarded, custom: asks });
+      expect(made).toMatchObject({ command: 'my-ai', args: ['--acp'], io: 'pipe', stdin: 'open' });
+      expect(made.protocol).toBeDefined();
+      expect(plan('custom', speaks('my-ai'))).toMatchObject({
+        refused: 'ungated',
+        reason: expect.stringContaining('cli.acp_asks'),
+      });
+    });
+
+    it('known by its program’s name: told to ask', () => {
+      const opencode = good('custom', speaks('/usr/local/bin/opencode'));
+      expect(opencode.args).toEqual(['acp']);
+      expect(JSON.parse(opencode.pinned!.OPENCODE_CONFIG_CONTENT!)).toMatchObject({ permission: { '*': 'ask' } });
+      expect(opencode.pinned).toMatchObject({ OPENCODE_DISABLE_PROJECT_CONFIG: '1', OPENCODE_PURE: '1' });
+      expect(good('custom', speaks('qwen', ['--acp'])).args).toEqual(['--acp', '--approval-mode', 'default']);
+      expect(good('custom', speaks('copilot', ['--acp'])).pinned).toHaveProperty('COPILOT_ALLOW_ALL', undefined);
+    });
+
+    it.each([
+      ['qwen', ['--acp', '--yolo']],
+      ['qwen', ['--acp', '--approval-mode=yolo']],
+      ['copilot', ['--acp', '--allow-all-tools']],
+      ['opencode', ['acp', '--agent', 'mine']],
+    ])('%s %j is refused', (command, args) => {
+      expect(plan('custom', speaks(command, args))).toMatchObject({ refused: 'ungated' });
+      const [first, ...rest] = args;
+      expect(plan('custom', { ...speaks(command, [first!]), args: rest })).toMatchObject({ refused: 'ungated' });
+    });
   });
 });
 

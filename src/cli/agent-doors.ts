@@ -20,6 +20,7 @@ export function customOf({ cli }: Config): CustomSettings {
     args: cli.args,
     prompt_mode: cli.prompt_mode,
     acp: cli.acp,
+    acp_asks: cli.acp_asks,
     ...(cli.command === undefined ? {} : { command: cli.command }),
     ...(cli.prompt_flag === undefined ? {} : { prompt_flag: cli.prompt_flag }),
   };

@@ -79,7 +79,7 @@ function ungated(loaded: LoadedConfig): string[] {
   if (trust === 'full' || cli.acp || !backends(loaded).some(({ backend }) => backend === 'custom')) return [];
   return [
     `${at(loaded, 'cli.backend')}cli.backend: Reins cannot gate the custom backend, so \`trust: guarded\` refuses it; ` +
-      'pass --trust full, or set cli.acp if it speaks ACP',
+      'pass --trust full, or set cli.acp if it speaks ACP (and cli.acp_asks, if Reins does not know that it asks)',
   ];
 }
 

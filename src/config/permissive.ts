@@ -87,6 +87,7 @@ export const DANGERS: readonly Danger[] = [
   { key: 'cli.command' },
   { key: 'cli.args', when: hasItems },
   { key: 'cli.prompt_flag' },
+  { key: 'cli.acp_asks', when: (value) => value === true },
   { key: 'cli.clipboard', when: (value) => value !== 'off' },
   // It would make a program of the user's pass for one that asks.
   { key: 'cli.acp', when: (value) => value === true },

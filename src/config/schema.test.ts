@@ -14,6 +14,7 @@ test('an empty config is the defaults of the contract', () => {
       args: [],
       prompt_mode: 'arg',
       acp: false,
+      acp_asks: false,
       default_mode: 'autonomous',
       idle_timeout_secs: 30,
       detach_key: 'C-]',

@@ -67,7 +67,8 @@ export function planLaunch(
     prompt_mode: cli.prompt_mode,
     ...(cli.command === undefined ? {} : { command: cli.command }),
     ...(cli.prompt_flag === undefined ? {} : { prompt_flag: cli.prompt_flag }),
-    ...(cli.acp === undefined ? {} : { acp: cli.acp }),
+    acp: cli.acp,
+    acp_asks: cli.acp_asks,
   };
   const versioned = version === undefined ? {} : { version };
   // A deny rule beats trust: an agent that has one over it needs a gate, and trust then answers everything else.

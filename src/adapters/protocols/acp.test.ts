@@ -143,18 +143,27 @@ describe('acp, by hand', () => {
 
   it.each([
     ['allow', ['allow_always', 'allow_once', 'reject_once'], { outcome: 'selected', optionId: 'id-allow_once' }],
-    // "Always" promises more than was said.
-    ['allow', ['allow_always', 'reject_once'], { outcome: 'selected', optionId: 'id-reject_once' }],
-    ['allow', ['allow_always'], { outcome: 'cancelled' }],
     ['deny', ['allow_once', 'reject_once', 'reject_always'], { outcome: 'selected', optionId: 'id-reject_once' }],
     ['deny', ['allow_once', 'reject_always'], { outcome: 'cancelled' }],
-    ['deny', [], { outcome: 'cancelled' }],
   ] as const)('%s with %j', (kind, kinds, outcome) => {
     const protocol = opened();
     const [ask] = asked(feed(protocol, request([...kinds])));
     expect(written(protocol.settle(ask?.key ?? '', { verdict: { kind } }))).toEqual([
       { jsonrpc: '2.0', id: 9, result: { outcome } },
     ]);
+  });
+
+  // "Always" promises more than was said: a yes could not be carried out, so none is asked for.
+  it.each([
+    [['allow_always', 'reject_once'], { outcome: 'selected', optionId: 'id-reject_once' }],
+    [['allow_always'], { outcome: 'cancelled' }],
+    [[], { outcome: 'cancelled' }],
+  ] as const)('G10: no way to allow it once among %j: refused, and said so', (kinds, outcome) => {
+    const steps = feed(opened(), request([...kinds]));
+    expect(asked(steps)).toEqual([]);
+    expect(written(steps)).toEqual([{ jsonrpc: '2.0', id: 9, result: { outcome } }]);
+    const message = expect.stringContaining('no way to allow it once');
+    expect(steps).toContainEqual({ do: 'output', output: { kind: 'error', message, fatal: false } });
   });
 
   it('why something was refused follows as a prompt, once, before the turn counts as done', () => {

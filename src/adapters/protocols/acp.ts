@@ -70,6 +70,9 @@ export function acp(settings: AcpSettings): Protocol {
   };
   const reply = (id: unknown, result: Json): ProtocolStep => write({ jsonrpc: '2.0', id, result });
   const cancelled = (id: unknown): ProtocolStep => reply(id, { outcome: { outcome: 'cancelled' } });
+  const selected = (id: unknown, optionId: string | undefined): ProtocolStep =>
+    optionId === undefined ? cancelled(id) : reply(id, { outcome: { outcome: 'selected', optionId } });
+  const refuse = (id: unknown, { rejectOnce }: Held): ProtocolStep => selected(id, rejectOnce);
 
   const next = (): ProtocolStep[] => {
     const text = session === undefined || running ? undefined : waiting.shift();
@@ -145,7 +148,15 @@ export function acp(settings: AcpSettings): Protocol {
     if (stopping || loading) return [cancelled(message.id)];
     const toolCall = asObject(params.toolCall) ?? {};
     const said = updates.call(toolCall).map(output);
-    const step = asks.open(message.id, heldOf(params.options), inquiryOf(toolCall, knowing));
+    const held = heldOf(params.options);
+    // Nobody is asked what cannot be allowed: a yes for this call alone is not on offer, and no other is ever given.
+    if (held.allowOnce === undefined) {
+      const why = `${acpTool(toolCall)} was refused: the agent offers no way to allow it once`;
+      if (!toldReasons.has(why)) reasons.push(why);
+      toldReasons.add(why);
+      return [...said, refuse(message.id, held), output({ kind: 'error', message: why, fatal: false })];
+    }
+    const step = asks.open(message.id, held, inquiryOf(toolCall, knowing));
     if (step) return [...said, step];
     return [...said, ...(asks.full() ? [cancelled(message.id)] : [])];
   };
@@ -177,12 +188,7 @@ export function acp(settings: AcpSettings): Protocol {
         toldReasons.add(reason);
         reasons.push(reason);
       }
-      const option = optionFor(found.held, settled);
-      return [
-        option === undefined
-          ? cancelled(found.id)
-          : reply(found.id, { outcome: { outcome: 'selected', optionId: option } }),
-      ];
+      return [selected(found.id, optionFor(found.held, settled))];
     },
     submit(text) {
       waiting.push(text);

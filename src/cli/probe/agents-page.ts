@@ -62,9 +62,9 @@ const NOTES: Record<string, { title: string; notes: string[] }> = {
 };
 
 const OTHERS = [
-  '**kiro** speaks ACP like gemini and is driven by the same client; it is not on the npm registry, so it was tried against a scripted ACP agent only.',
-  '**amp** is gated by its permission delegate, which calls our hook and refuses when anything goes wrong. Its agent loop runs on its server, so no turn could be rehearsed offline.',
-  '**custom** is any command of yours. Guarded, it is refused unless it speaks ACP (`cli.acp: true`), because nothing else could stop a tool call.',
+  '**kiro** speaks ACP like gemini and is driven by the same client (`kiro-cli acp`, without its trust flags); it is not on the npm registry, so it was tried against a scripted ACP agent only. That it asks, and what its own settings could say against it, is not known; the tripwire ends it where it does not ask.',
+  '**amp** is gated by its permission delegate, which calls our hook and refuses when anything goes wrong. Its agent loop runs on its server, so no turn could be rehearsed offline, and what a repository’s own Amp settings add to ours is not known.',
+  '**custom** is any command of yours. Guarded, it is refused unless it speaks ACP (`cli.acp: true`) and is known to ask: Reins tells opencode, qwen and copilot to (by the name of the program), anything else needs your word, `cli.acp_asks: true`. The tripwire stands behind it. An ACP agent that offers no way to allow a call once gets a no.',
 ];
 
 const REHEARSING = `Rehearse a prompt, a policy or a hat graph with the real agent and a model that says what you wrote down, at no cost and without a key:

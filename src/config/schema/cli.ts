@@ -20,6 +20,12 @@ export const Cli = z.strictObject({
     .boolean()
     .default(false)
     .describe('The custom backend speaks the Agent Client Protocol, so Reins can gate its tool calls.'),
+  acp_asks: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Your word that a custom backend over ACP asks before it uses a tool. Not needed for opencode, qwen and copilot, which Reins tells to ask.',
+    ),
   default_mode: z
     .enum(['autonomous', 'interactive'])
     .default('autonomous')
