@@ -4,6 +4,19 @@
  * if they are on this list, from whatever settings or shell they come. Other names of the user's shell stay as they are.
  */
 
+/** Marks of an outer Claude. Login (`CLAUDE_CODE_OAUTH_TOKEN`) and what the user chose (`CLAUDE_CODE_USE_…`) stay. */
+export const NESTING = [
+  'CLAUDECODE',
+  'CLAUDE_CODE_ENTRYPOINT',
+  'CLAUDE_CODE_SSE_PORT',
+  'CLAUDE_CODE_SESSION_ID',
+  'CLAUDE_CODE_CHILD_SESSION',
+  'CLAUDE_CODE_PARENT_SESSION_ID',
+  'CLAUDE_CODE_EXECPATH',
+  'CLAUDE_PROJECT_DIR',
+  'CLAUDE_ENV_FILE',
+];
+
 /** Claude's own: login, model, limits, traffic, looks. */
 const OWN = [
   /^CLAUDE_CONFIG_DIR$/,

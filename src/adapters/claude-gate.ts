@@ -6,7 +6,7 @@
 import { join } from 'node:path';
 import type { LaunchAsk, LaunchPlan, Refusal } from './adapter.js';
 import { argsTrouble, withoutAppended } from './claude-args.js';
-import { unknownIn } from './claude-env.js';
+import { NESTING, unknownIn } from './claude-env.js';
 import { claudeFolder, type Parts, parsed, partsOf, serversOf } from './claude-folder.js';
 import { managedTrouble } from './claude-managed.js';
 import { memoryOf } from './claude-memory.js';
@@ -60,6 +60,8 @@ export function gateOf(ask: LaunchAsk): GateParts | Refusal {
   const settings = ask.door === 'tui' ? hookSettings(ask, ask.hook, given) : askSettings(ask, given);
   const own = ownArgs(ask, place);
   const removed = unknownIn(ask.env);
+  // Marks of an outer Claude go in any case, and are nobody's choice.
+  const news = removed.filter((name) => !NESTING.includes(name));
   return {
     args: [...own.args, '--setting-sources', '', '--settings', settings.path],
     files: [settings, ...own.files],
@@ -68,8 +70,8 @@ export function gateOf(ask: LaunchAsk): GateParts | Refusal {
     notes: [
       ...notes,
       ...leftAt(ask),
-      ...(removed.length > 0
-        ? [`not passed on to Claude Code, because the gate could rest on it: ${removed.join(', ')}`]
+      ...(news.length > 0
+        ? [`not passed on to Claude Code, because the gate could rest on it: ${news.join(', ')}`]
         : []),
     ],
   };

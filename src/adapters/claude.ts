@@ -4,6 +4,7 @@
  * and an inherited environment of another Claude makes it behave as that one's child.
  */
 import type { Adapter, LaunchAsk, LaunchPlan, Refusal } from './adapter.js';
+import { NESTING } from './claude-env.js';
 import { claudeFolder } from './claude-folder.js';
 import { type GateParts, gateOf, placeOf, withoutFolder } from './claude-gate.js';
 import { claudeStream } from './decoders/claude-stream.js';
@@ -11,19 +12,6 @@ import { fitsTui } from './prompt.js';
 import { claudeControl } from './protocols/claude-control.js';
 import { claudeTranscripts } from './transcripts/places.js';
 import { claudeTui } from './tuis/claude-tui.js';
-
-/** Marks of an outer Claude. Login (`CLAUDE_CODE_OAUTH_TOKEN`) and what the user chose (`CLAUDE_CODE_USE_…`) stay. */
-const NESTING = [
-  'CLAUDECODE',
-  'CLAUDE_CODE_ENTRYPOINT',
-  'CLAUDE_CODE_SSE_PORT',
-  'CLAUDE_CODE_SESSION_ID',
-  'CLAUDE_CODE_CHILD_SESSION',
-  'CLAUDE_CODE_PARENT_SESSION_ID',
-  'CLAUDE_CODE_EXECPATH',
-  'CLAUDE_PROJECT_DIR',
-  'CLAUDE_ENV_FILE',
-];
 
 /**
  * The agent view forks daemons that outlive us; an update under a running session changes the program beneath it; and the

@@ -151,6 +151,12 @@ describe('what a folder brings along for an agent', () => {
     expect((await dry(world, ['-b', 'claude'])).notes.join('\n')).toContain('touch LATER');
   });
 
+  test('G4: variables that could open the gate do not come from the config either', async () => {
+    const set = ['--set', 'adapters.claude.env={"CLAUDE_CODE_SIMPLE": "1", "ANTHROPIC_MODEL": "m"}'];
+    const { env } = await dry(failing(), ['-b', 'claude', ...set]);
+    expect(env).toMatchObject({ CLAUDE_CODE_SIMPLE: null, ANTHROPIC_MODEL: 'm' });
+  });
+
   test.each([
     [['--', '--settings', '{}'], '--settings'],
     [['--set', 'adapters.claude.args=["--bare"]'], '--bare'],

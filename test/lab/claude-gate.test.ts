@@ -2,15 +2,16 @@
  * Nothing a repository or the user's own Claude settings say opens the gate: each attack, headless and in the terminal
  * program, on both versions. A breach is a file that only the forbidden call, or code that starts unasked, could make.
  */
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { placeOf } from '../../src/link/index.js';
 import { entries } from '../journeys/support/journal.js';
 import { detached } from '../journeys/support/session.js';
 import { until } from '../journeys/support/wait.js';
 import { ATTACKS, REWRITES } from './claude-attacks.js';
 import { besieged, VERSIONS } from './claude-siege.js';
-import { detachedMode, FULL, type Lab, runOnce, told } from './support.js';
+import { detachedMode, FULL, type Lab, runOnce, session, told } from './support.js';
 
 const made = ({ world }: Lab, name: string) => existsSync(join(world.project, name));
 const breaches = (lab: Lab) => ['B', 'S'].filter((name) => made(lab, name));
@@ -45,6 +46,17 @@ describe.each(VERSIONS)('claude %s', (version) => {
       await MODES[mode](lab, [...FULL, '--set', 'rules.deny=["Bash(touch:*)"]']);
       expect(breaches(lab)).toEqual([]);
       expect(told(lab)).toContain('Bash(touch:*)');
+    });
+
+    it('the hook’s secret is not in the environment of the agent’s shells', async () => {
+      const lab = await besieged(version, { name: 'env', turns: '[{bash: env}, {text: done}]' });
+      await MODES[mode](lab, ['--set', 'rules.allow=["Bash(env)"]']);
+      const secret = JSON.parse(
+        readFileSync(join(placeOf(lab.world.env, await session(lab)).dir, 'hook.json'), 'utf8'),
+      );
+      expect(told(lab)).toContain('REINS_SESSION=');
+      expect(told(lab)).not.toContain('REINS_HOOK');
+      expect(told(lab)).not.toContain(secret.secret);
     });
 
     it.each(REWRITES.map((attack) => [attack.name, attack] as const))('%s', async (_, attack) => {
