@@ -70,7 +70,10 @@ export class Sieve {
 
   /** Contract: the same, however the bytes are cut. Keeps nothing of the caller's. */
   pass(bytes: Uint8Array): Uint8Array {
-    if (this.#held.length === 0 && !this.#open && next(bytes, 0) === bytes.length) return bytes;
+    if (this.#held.length === 0 && !this.#open && next(bytes, 0) === bytes.length) {
+      this.#hasPassed ||= bytes.includes(ESC);
+      return bytes;
+    }
     this.#feed(this.#held.length === 0 ? bytes : Buffer.concat([this.#held, bytes]));
     const out = this.#out;
     this.#out = [];
@@ -228,11 +231,34 @@ function isEnd(data: Uint8Array, at: number, open: Open): boolean {
   return byte === C2 && (at + 1 >= data.length || data[at + 1] === 0x9c);
 }
 
+/** Colours and cursor moves, by far the most: they pass as they are. */
+const PLAIN_FINALS = new Uint8Array(128);
+for (const final of 'mHABCDEFGJKXPLMd@f') PLAIN_FINALS[final.charCodeAt(0)] = 1;
+
+/** The last byte of such a sequence that begins here, or -1. */
+function plainEnd(data: Uint8Array, at: number): number {
+  if (data[at + 1] !== 0x5b) return -1;
+  for (let end = at + 2; end < data.length && end - at < MOST_PLAIN; end += 1) {
+    const byte = data[end]!;
+    if (byte >= 0x30 && byte <= 0x3b) continue;
+    return byte < 128 && PLAIN_FINALS[byte] === 1 ? end : -1;
+  }
+  return -1;
+}
+
+const MOST_PLAIN = 64;
+
 /** Where the next byte stands that may begin something: ESC, an enquiry, a control of the eighth bit in UTF-8. */
 function next(data: Uint8Array, from: number): number {
   for (let at = from; at < data.length; at += 1) {
     const byte = data[at]!;
-    if (byte === ESC || byte === ENQ) return at;
+    if (byte === ESC) {
+      const last = plainEnd(data, at);
+      if (last < 0) return at;
+      at = last;
+      continue;
+    }
+    if (byte === ENQ) return at;
     if (byte !== C2) continue;
     const second = data[at + 1];
     if (second === undefined || second < 0xa0 || second > 0xbf) return at;

@@ -67,8 +67,9 @@ test('input is recorded with who and why; while echo is off, and in doubt, never
   const sent = entries(world, id).filter((one) => one.type === 'input.sent');
   const whos = sent.map(({ data }) => `${data.by}: ${data.why}`);
   expect([...new Set(whos)]).toEqual(['api: send', 'human: typed']);
+  // In steps: the number itself would be the length of a secret.
   const humans = sent.filter(({ data }) => data.by === 'human');
-  expect(humans.reduce((sum, { data }) => sum + data.bytes, 0)).toBe('hunter2\rlovelace\rhunter3\r'.length);
+  expect(humans.every(({ data }) => data.bytes > 0 && data.bytes % 64 === 0)).toBe(true);
   expect(humans.every(({ data }) => data.viewer?.startsWith('v-') && !('text' in data))).toBe(true);
 });
 
