@@ -194,8 +194,8 @@ export interface Adapter {
 export type ProtocolStep =
   | { do: 'output'; output: AgentOutput }
   | { do: 'write'; bytes: string }
-  /** The agent waits for this; `key` names it when we answer. */
-  | { do: 'ask'; key: string; inquiry: InquiryDraft }
+  /** The agent waits for this; `key` names it when we answer. After `withinMs` it goes on without an answer. */
+  | { do: 'ask'; key: string; inquiry: InquiryDraft; withinMs?: number }
   /** The agent no longer waits for it: the turn was interrupted, or (`there`) its dialog on its own screen is gone. */
   | { do: 'withdraw'; key: string; reason: string; there?: 'there' };
 

@@ -117,7 +117,8 @@ describe.each(AGENTS)('D6: %s, message by message', (agent) => {
     const { lab, id } = await sit(agent, `turns: [{text: One.}, {text: Two.}, ${shell}, {text: Three.}]`);
     await stateIs(lab, id, 'idle');
     const second = await reins(lab.world, ['send', id, 'the second', '--json']);
-    expect(JSON.parse(second.stdout)).toMatchObject({ verdict: 'submitted' });
+    // Its hook says that it rests a moment before it does: then the message is queued.
+    expect(JSON.parse(second.stdout).verdict).toMatch(/^(?:submitted|queued)$/);
     await stateIs(lab, id, 'idle');
     expect(await reins(lab.world, ['send', id, 'the third'])).toMatchObject({ code: 0 });
     const inquiry = await asking(lab, id);

@@ -176,7 +176,7 @@ export function codexAppServer(settings: CodexAppServerSettings): CompanionProto
     const params = asObject(message.params) ?? {};
     const owner = asText(params.threadId);
     const parent = owner === undefined || owner === thread ? {} : { parent: owner };
-    const request = codexInquiry({ method, params, items, parent });
+    const request = codexInquiry({ method, params, items, parent, shared: settings.shared === true });
     if (!request) {
       // A word from us would close the terminal program's own dialog.
       if (settings.shared) return [];
@@ -187,7 +187,7 @@ export function codexAppServer(settings: CodexAppServerSettings): CompanionProto
     }
     const cancel = () => [codexAnswer(message.id, request.held, { verdict: { kind: 'deny' }, interrupt: true })];
     if (stopping) return cancel();
-    const step = asks.open(message.id, request.held, request.inquiry);
+    const step = asks.open(message.id, request.held, request.inquiry, request.withinMs);
     if (step) return [step];
     return asks.full() ? cancel() : [];
   };

@@ -22,7 +22,9 @@ export function codexInquiry(request: {
   params: Json;
   items: Pick<CodexItems, 'input' | 'underWay'>;
   parent: { parent?: string };
-}): { held: CodexHeld; inquiry: InquiryDraft } | undefined {
+  /** Codex's terminal program shows it as well. */
+  shared?: boolean;
+}): { held: CodexHeld; inquiry: InquiryDraft; withinMs?: number } | undefined {
   const { method, params, items, parent } = request;
   const call = asText(params.itemId);
   const reason = asText(params.reason);
@@ -63,11 +65,21 @@ export function codexInquiry(request: {
       return {
         held: { kind: 'question', questions, ...parent },
         inquiry: { kind: 'question', tool: 'request_user_input', questions, ...common, exclusive },
+        ...dropped(params, request.shared === true),
       };
     }
     default:
       return undefined;
   }
+}
+
+/** Outside of plan mode (where a question blocks) the terminal program goes on without an answer: "auto-resolves in 1m". */
+const DROPPED_AFTER_MS = 120_000;
+
+function dropped(params: Json, shared: boolean): { withinMs?: number } {
+  const { autoResolutionMs: said } = params;
+  if (typeof said === 'number' && said > 0) return { withinMs: said };
+  return shared && params.isBlocking === false ? { withinMs: DROPPED_AFTER_MS } : {};
 }
 
 export function codexAnswer(id: unknown, held: CodexHeld, settled: Settled): ProtocolStep {

@@ -103,7 +103,7 @@ export const unknown = (value: unknown): AgentOutput => ({
  */
 export interface OpenAsks<T> {
   /** The step that asks; undefined if the same id waits already or too much is open. */
-  open(id: unknown, held: T, inquiry: InquiryDraft): ProtocolStep | undefined;
+  open(id: unknown, held: T, inquiry: InquiryDraft, withinMs?: number): ProtocolStep | undefined;
   full(): boolean;
   take(key: string): { id: unknown; held: T } | undefined;
   withdrawId(id: unknown, reason: string, there?: 'there'): ProtocolStep[];
@@ -128,14 +128,14 @@ export function openAsks<T>(): OpenAsks<T> {
     take(key) ? [{ do: 'withdraw', key, reason, ...(there ? { there } : {}) }] : [];
 
   return {
-    open(id, held, inquiry) {
+    open(id, held, inquiry, withinMs) {
       const idText = JSON.stringify(id);
       if (keyOfId.has(idText) || open.size >= MOST_OPEN) return undefined;
       count += 1;
       const key = `ask-${count}`;
       open.set(key, { id, held });
       keyOfId.set(idText, key);
-      return { do: 'ask', key, inquiry };
+      return { do: 'ask', key, inquiry, ...(withinMs === undefined ? {} : { withinMs }) };
     },
     full: () => open.size >= MOST_OPEN,
     take,

@@ -167,11 +167,11 @@ describe('an agent’s server beside its terminal program', () => {
     const companion = await opened('ask');
     const inquiry = await asked();
     expect(inquiry.draft).toMatchObject({ kind: 'run', tool: 'shell', input: { command: 'ls' } });
-    expect(companion.asking).toBe(true);
+    expect(companion.asking).toBeDefined();
     inquiry.settle({ verdict: { kind: 'allow' } });
     await vi.waitFor(() => expect(told().at(-1)).toEqual({ id: 0, result: { decision: 'accept' } }), 10_000);
     expect(inquiry.end).toBe('delivered');
-    expect(companion.asking).toBe(false);
+    expect(companion.asking).toBeUndefined();
     expect(told().filter(({ id }) => id === 7)).toEqual([]);
     companion.close();
   });
@@ -180,7 +180,7 @@ describe('an agent’s server beside its terminal program', () => {
     const companion = await opened('resolve');
     const inquiry = await asked();
     await vi.waitFor(() => expect(inquiry.end).toBe('there'), 10_000);
-    expect(companion.asking).toBe(false);
+    expect(companion.asking).toBeUndefined();
     companion.close();
   });
 

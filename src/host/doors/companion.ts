@@ -12,6 +12,7 @@ import type { CompanionPlan } from '../../adapters/index.js';
 import type { AgentOutput, Clock } from '../../contract/index.js';
 import type { AgentProcess, Started } from '../agent-process.js';
 import { ControlDoor } from './control.js';
+import type { Asked } from '../desk.js';
 import type { DoorPorts } from './door.js';
 
 /** Codex's was there after 0.2 to 1 s; a machine under load gets more. */
@@ -95,7 +96,7 @@ export class Companion {
   }
 
   /** Something waits for an answer, here or in the agent's own dialog. */
-  get asking(): boolean {
+  get asking(): Asked | undefined {
     return this.#door.asking;
   }
 

@@ -24,9 +24,9 @@ export class ControlDoor implements DoorAtWork {
     return Buffer.from(stripAnsi(this.#lastWords)).toString('utf8');
   }
 
-  /** Something waits for an answer. */
-  get asking(): boolean {
-    return this.#asked.size > 0;
+  /** What waits for an answer, the oldest. */
+  get asking(): Asked | undefined {
+    return this.#asked.values().next().value;
   }
 
   open(prompt: string | undefined): void {
@@ -81,7 +81,7 @@ export class ControlDoor implements DoorAtWork {
   }
 
   #ask(step: Extract<ProtocolStep, { do: 'ask' }>): void {
-    const asked = this.#ports.ask(step.inquiry);
+    const asked = this.#ports.ask(step.inquiry, step.withinMs === undefined ? {} : { deadlineMs: step.withinMs });
     this.#asked.set(step.key, asked);
     void asked.settled.then(async (settled) => {
       if (!settled || !this.#asked.delete(step.key)) return;

@@ -3,6 +3,7 @@ import type { AgentOutput, Answer, EntryPayload } from '../../contract/index.js'
 import { type MayType, submit } from '../../terminal/index.js';
 import type { AgentProcess } from '../agent-process.js';
 import type { AgentTurn } from '../agent-turn.js';
+import type { Asked } from '../desk.js';
 import { HOOK_TIMEOUT_SECS, type Planned } from '../launch.js';
 import type { WorkPorts } from '../modes/work.js';
 import type { Output } from '../output.js';
@@ -27,8 +28,8 @@ export interface TuiParts {
   transcript?(path: string): void;
   /** What hooks said, if somebody else than `turn` is to hear it first. */
   said?(output: AgentOutput): void;
-  /** Whether a companion holds inquiries of this agent; absent: it has none. */
-  elsewhere?: () => boolean;
+  /** What a companion of this agent has asked and waits for; absent: it has none. */
+  elsewhere?: () => Asked | undefined;
 }
 
 export function makeTuiDoor(parts: TuiParts): TuiDoor {

@@ -1,7 +1,7 @@
 /** Small judgements of the tui door about what it sees and hears. */
-import type { ScreenReading } from '../../adapters/index.js';
+import type { ScreenDialog, ScreenReading } from '../../adapters/index.js';
 import type { AgentState, Clock } from '../../contract/index.js';
-import type { Settlement } from '../desk.js';
+import type { Asked, Settlement } from '../desk.js';
 import { canTake } from './may-type.js';
 
 export const WITHDRAWN: Settlement = {
@@ -49,3 +49,13 @@ export function echoed(echo: string, message: string): boolean {
 }
 
 export const endLine = (text: string): string => (text.endsWith('\n') ? text : `${text}\n`);
+
+/** Why nothing is typed now, and what to do about it. */
+export function askedInWords(kind: ScreenDialog['kind'] | undefined, asked: Asked | undefined): string | undefined {
+  const id = asked?.id;
+  if (kind === undefined) return id && `inquiry ${id} waits for an answer (\`reins answer ${id}\`)`;
+  if (kind !== 'other')
+    return `a ${kind} dialog is open (${id ? `inquiry ${id}: \`reins answer ${id}\`` : 'see `reins inbox`'})`;
+  const inquiry = id ? ` (inquiry ${id})` : '';
+  return `something is on the agent’s screen that Reins cannot read${inquiry}; see it with \`reins attach\`, or press keys with \`reins send --keys\``;
+}

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { ScreenDialog, Tui } from '../../adapters/index.js';
-import { HandClock, type ScreenShot } from '../../contract/index.js';
+import { HandClock, type InquiryId, type ScreenShot } from '../../contract/index.js';
 import { Screen } from '../../terminal/index.js';
+import type { Asked } from '../desk.js';
 import type { Draft } from './door.js';
 import { TuiDoor } from './tui.js';
 
@@ -14,6 +15,13 @@ function read({ lines }: ScreenShot): ReturnType<Tui['read']> {
   const dialog: ScreenDialog = { key: last, kind, inquiry, keys: () => ['y'] };
   return { state: 'asking-permission', dialog };
 }
+
+const ASKED: Asked = {
+  id: 'k7f2m9qd.9' as InquiryId,
+  settled: new Promise(() => undefined),
+  delivered: () => undefined,
+  withdraw: () => undefined,
+};
 
 let screen: Screen;
 let clock: HandClock;
@@ -28,7 +36,7 @@ beforeEach(() => {
     screen,
     clock,
     hookTimeoutMs: 60_000,
-    elsewhere: () => asksElsewhere,
+    elsewhere: () => (asksElsewhere ? ASKED : undefined),
     ports: {
       show: (chunk) => screen.write(chunk),
       said: () => undefined,
@@ -100,5 +108,8 @@ it('a start-up page is always the screen’s own', async () => {
 
 it('what is asked elsewhere blocks a submit before its dialog is painted', () => {
   asksElsewhere = true;
-  expect(door.mayType).toEqual({ may: 'no', reason: 'a permission dialog is open (see `reins inbox`)' });
+  expect(door.mayType).toEqual({
+    may: 'no',
+    reason: 'a permission dialog is open (inquiry k7f2m9qd.9: `reins answer k7f2m9qd.9`)',
+  });
 });

@@ -14,14 +14,14 @@ import {
   systemClock,
 } from '../../contract/index.js';
 import type { MayType, Screen } from '../../terminal/index.js';
-import type { Settlement } from '../desk.js';
+import type { Asked, Settlement } from '../desk.js';
 import type { DoorAtWork, DoorPorts } from './door.js';
 import { GatedCalls } from './gated-calls.js';
 import { InTurn } from './in-turn.js';
 import { Looks } from './looks.js';
 import { canTake, mayType } from './may-type.js';
 import { ScreenDialogs } from './screen-dialogs.js';
-import { echoed, endLine, pastPictures, WITHDRAWN } from './signs.js';
+import { askedInWords, echoed, endLine, pastPictures, WITHDRAWN } from './signs.js';
 
 /** The agent's file is ahead of its screen by up to 2 s; one that says otherwise for longer than this is out of date. */
 const FILE_COUNTS_MS = 10_000;
@@ -52,7 +52,7 @@ export class TuiDoor implements DoorAtWork {
   readonly #ports: TuiPorts;
   readonly #screen: Screen;
   readonly #past: ReturnType<typeof pastPictures>;
-  readonly #elsewhere: () => boolean;
+  readonly #elsewhere: () => Asked | undefined;
   readonly #gates: GatedCalls;
   readonly #dialogs: ScreenDialogs;
   readonly #looks: Looks;
@@ -68,15 +68,15 @@ export class TuiDoor implements DoorAtWork {
     screen: Screen;
     hookTimeoutMs: number;
     clock?: Clock;
-    /** The agent asks us beside its screen as well, and whether it does so now: its dialogs are not asked about twice. */
-    elsewhere?: () => boolean;
+    /** The agent asks us beside its screen as well, and what it asks now: its dialogs are not asked about twice. */
+    elsewhere?: () => Asked | undefined;
   }) {
     const { tui, ports, screen, clock = systemClock, elsewhere } = options;
     this.#tui = tui;
     this.#ports = ports;
     this.#screen = screen;
     this.#past = pastPictures(clock);
-    this.#elsewhere = () => elsewhere?.() === true;
+    this.#elsewhere = () => elsewhere?.();
     this.#gates = new GatedCalls({ ask: ports.ask, timeoutMs: options.hookTimeoutMs });
     this.#dialogs = new ScreenDialogs({
       clock,
@@ -84,7 +84,7 @@ export class TuiDoor implements DoorAtWork {
       write: (keys) => ports.write(keys),
       unsaid: (reason) => ports.unsaid?.(reason),
       hooked: tui.hook !== undefined || elsewhere !== undefined,
-      elsewhere: this.#elsewhere,
+      elsewhere: () => this.#elsewhere() !== undefined,
       gated: () => this.#gates.open,
       now: async () => {
         const shot = await screen.shot();
@@ -155,19 +155,13 @@ export class TuiDoor implements DoorAtWork {
 
   /** What an Enter now would answer, and how to answer it instead. */
   get #asked(): string | undefined {
-    const dialog = this.#dialogs.open;
     const gate = this.#gates.waiting;
-    const what = dialog
-      ? `a ${dialog.kind} dialog`
-      : gate?.dialog || this.#elsewhere()
-        ? 'a permission dialog'
-        : undefined;
-    const asked = dialog?.asked ?? gate?.asked;
-    if (what === undefined)
-      return gate && `inquiry ${gate.asked.id} waits for an answer (\`reins answer ${gate.asked.id}\`)`;
-    if (dialog?.kind === 'other')
-      return `something is on the agent’s screen that Reins cannot read${asked ? ` (inquiry ${asked.id})` : ''}; see it with \`reins attach\`, or press keys with \`reins send --keys\``;
-    return `${what} is open (${asked ? `inquiry ${asked.id}: \`reins answer ${asked.id}\`` : 'see `reins inbox`'})`;
+    const elsewhere = this.#elsewhere();
+    const dialog = this.#dialogs.open ?? (gate?.dialog || elsewhere ? { kind: 'permission' as const } : undefined);
+    return askedInWords(
+      dialog?.kind,
+      (dialog && 'asked' in dialog ? dialog.asked : undefined) ?? elsewhere ?? gate?.asked,
+    );
   }
 
   submit(text: string, first?: () => Promise<void>): Promise<SendReceipt> {

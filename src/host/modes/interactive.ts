@@ -179,7 +179,7 @@ export class InteractiveWork extends TerminalWork {
       output: this.terminal,
       wrote: (bytes) => this.wrote(bytes),
       said: (output) => recorded.said(output),
-      ...(this.#companion ? { elsewhere: () => this.#companion?.asking === true } : {}),
+      ...(this.#companion ? { elsewhere: () => this.#companion?.asking } : {}),
       transcript: (path) => recorded.transcript(path),
     });
     this.#door = door;
