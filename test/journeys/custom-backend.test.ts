@@ -1,11 +1,14 @@
 /** Seed 001 "Custom Backend" and "TUI Mode Compatibility": any program, as the user configured it. */
-import { chmodSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { call, calls, fakeAgent } from './support/agents.js';
 import { dryRun, reins } from './support/cli.js';
-import { entry, sessions } from './support/journal.js';
+import { entry, onlySession, sessions } from './support/journal.js';
+import { detached, row } from './support/session.js';
 import { reinsInTerminal } from './support/terminal.js';
-import { newWorld } from './support/world.js';
+import { until } from './support/wait.js';
+import { newWorld, type World } from './support/world.js';
 
 const config = (...lines: string[]) => `cli:\n  backend: custom\n${lines.map((line) => `  ${line}\n`).join('')}`;
 const RUN = ['run', '--once', '-p', 'do it'];
@@ -103,5 +106,45 @@ describe('custom backend', () => {
     await terminal.waitFor('plain words in a terminal');
     world.write('go', '');
     expect(await terminal.exit()).toBe(0);
+  });
+});
+
+describe('D5: a custom agent in its terminal', () => {
+  /** Says when it is there, and writes down every line it is given. */
+  const START = 'echo here; while read -r line; do echo "$line" >> got.txt; done';
+  const got = (world: World, lines: string) =>
+    until('what was typed', () => {
+      const file = join(world.project, 'got.txt');
+      return (existsSync(file) && readFileSync(file, 'utf8') === lines) || undefined;
+    });
+  const flags = ['-i', '-b', 'custom', '--trust', 'full', '--set', 'cli.command=./agent.sh'];
+
+  function agent(): World {
+    const world = newWorld();
+    world.write('agent.sh', `#!/bin/sh\n${START}\n`);
+    chmodSync(join(world.project, 'agent.sh'), 0o755);
+    return world;
+  }
+
+  test('is typed to, and nothing is claimed: `no-evidence`, exit 1', async () => {
+    const world = agent();
+    const id = await detached(world, ['run', ...flags]);
+    const sent = await reins(world, ['send', id, 'hello there', '--json']);
+    expect([sent.code, JSON.parse(sent.stdout)]).toMatchObject([1, { verdict: 'no-evidence' }]);
+    await got(world, 'hello there\n');
+    // No picture of it is taken for a dialog.
+    expect(await row(world, id)).toMatchObject({ inquiries: 0 });
+  });
+
+  test('in the foreground, too, and its first prompt is typed when it has no place on the command line', async () => {
+    const world = agent();
+    const terminal = reinsInTerminal(world, ['run', ...flags, '--set', 'cli.prompt_mode=stdin', 'the first']);
+    await terminal.waitFor('here');
+    await got(world, 'the first\n');
+    const id = await onlySession(world);
+    expect(await reins(world, ['send', id, 'the second'])).toMatchObject({ code: 1 });
+    await got(world, 'the first\nthe second\n');
+    await reins(world, ['kill', id]);
+    await terminal.exit();
   });
 });

@@ -114,11 +114,14 @@ describe('D4: gemini', () => {
 describe.each(AGENTS)('D6: %s, message by message', (agent) => {
   it('is typed to when it is ready, with proof, and refused while it asks', async () => {
     const shell = '{bash: "touch y.txt"}';
-    const { lab, id } = await sit(agent, `turns: [{text: One.}, {text: Two.}, ${shell}, {text: Three.}]`);
+    const { lab, id, terminal } = await sit(agent, `turns: [{text: One.}, {text: Two.}, ${shell}, {text: Three.}]`);
+    // Idle before its first prompt, too; and messages that are queued together become one.
+    await terminal.waitFor('One.');
     await stateIs(lab, id, 'idle');
     const second = await reins(lab.world, ['send', id, 'the second', '--json']);
     // Its hook says that it rests a moment before it does: then the message is queued.
     expect(JSON.parse(second.stdout).verdict).toMatch(/^(?:submitted|queued)$/);
+    await terminal.waitFor('Two.');
     await stateIs(lab, id, 'idle');
     expect(await reins(lab.world, ['send', id, 'the third'])).toMatchObject({ code: 0 });
     const inquiry = await asking(lab, id);

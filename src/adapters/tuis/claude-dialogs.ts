@@ -12,6 +12,7 @@ import { question, review } from './claude-questions.js';
 import {
   choicesIn,
   ESC,
+  isRule,
   keyOf,
   type Lines,
   type Menu,
@@ -131,11 +132,17 @@ function plan({ lines, from, to, screen }: Body): Found {
     const menu = menuIn(lines, { from, to, pointer: '❯', column });
     const allow = menu?.options.find(({ label }) => label === BY_HAND);
     if (!menu || !allow || !isPointedAt(menu, screen)) continue;
-    const shown = textBetween(lines, from, menu.first - 1);
+    const shown = textBetween(lines, planStart(lines, from, screen.cols), menu.first - 1);
     const inquiry: InquiryDraft = { kind: 'run', tool: 'ExitPlanMode', input: { screen: shown }, exclusive: false };
     return asked(inquiry, menu, shown, { allow, deny: undefined, press: (option) => [String(option.number)] });
   }
   return undefined;
+}
+
+/** The plan stands between two rules, above the question: nobody should be asked about a plan they are not shown. */
+function planStart(lines: string[], from: number, cols: number): number {
+  const rule = lines.findLastIndex((line, row) => row < from - 1 && isRule(line, cols));
+  return (lines[rule + 1] ?? '').trim() === 'Ready to code?' ? rule + 1 : from;
 }
 
 function other({ lines, from, to, screen }: Body, footer: string): Found {

@@ -72,7 +72,9 @@ function read(screen: ScreenShot, sign: Sign): ScreenReading {
     const state = asks ?? (complete ? boxState(lines, box, sign) : sign === 'working' ? sign : undefined);
     if (state === undefined) return {};
     // A box in which nothing is known to rest or to work is not known to be the one for prompts.
-    return { state, ...(complete && !state.startsWith('asking') ? { composer: true } : {}) };
+    // After `!` the box is a shell's: what is typed there runs.
+    const composer = complete && !state.startsWith('asking') && !(lines.text[box.top + 1] ?? '').startsWith('!');
+    return { state, ...(composer ? { composer } : {}) };
   }
   // While it works no dialog can be open: whatever looks like one is text on its way past.
   if (sign === 'working') return { state: 'working' };

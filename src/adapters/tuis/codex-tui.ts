@@ -225,6 +225,8 @@ function question({ text, last }: Lines): ScreenDialog | undefined {
 function composerAt({ text, last }: Lines, { cursor }: ScreenShot): boolean {
   const row = composerRow(text);
   if (row < 0 || cursor.y < row || cursor.y > last || !cursor.visible) return false;
+  // Prompts that were given stand in the transcript with the same sign; and after `!` the box is a shell's.
+  if (!text.slice(row + 1, cursor.y + 1).every((line) => line === '' || line.startsWith('  '))) return false;
   const status = text.findIndex((line, at) => at > cursor.y && line.startsWith('  ') && / · \S/.test(line));
   return status > cursor.y + 1 && text[status - 1] === '' && status >= last - 1;
 }

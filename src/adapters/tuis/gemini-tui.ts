@@ -53,12 +53,13 @@ function read(screen: ScreenShot, { started, windows }: { started: boolean; wind
     // It may begin its first prompt behind the trust page, which stands there all the same and waits.
     const page = box?.whole ? geminiPage(box.lines) : undefined;
     if (page) return { state: known, dialog: page };
-    return { state: known, ...(hasComposer(lines, screen) ? { composer: true } : {}) };
+    return { state: known, ...prompt(lines, screen) };
   }
   if (hasComposer(lines, screen)) {
     // With a title that waits for a person, one of the two is from the frame before.
     if (known !== undefined) return {};
-    return { composer: true, ...(screen.title.startsWith('◇  ') && started ? { state: 'ready' as const } : {}) };
+    const ready = screen.title.startsWith('◇  ') && started;
+    return { ...prompt(lines, screen), ...(ready ? { state: 'ready' as const } : {}) };
   }
   const dialog = box?.whole ? geminiDialog(box.lines, known, windows) : undefined;
   if (dialog) return { state: ASKS[dialog.kind], dialog };
@@ -84,6 +85,12 @@ function composerRow({ text, last }: Lines, { cols, cursor }: ScreenShot): numbe
   if (rule < 0) return undefined;
   const prompt = text.findIndex((line, row) => row > rule && /^ [>*!] /.test(line));
   return prompt > 0 && cursor.y >= prompt && cursor.y <= last ? prompt : undefined;
+}
+
+/** After `!` the box is a shell's: what is typed there runs. */
+function prompt(lines: Lines, screen: ScreenShot): { composer?: true } {
+  const row = composerRow(lines, screen);
+  return row === undefined || lines.text[row]?.startsWith(' !') ? {} : { composer: true };
 }
 
 /** The text in the composer, or the hint that stands in an empty one. */

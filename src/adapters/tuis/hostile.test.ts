@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { type Frame, play } from '../../../test/recordings/play.js';
 import { type Agent, tuiOf, word } from '../../../test/recordings/states.js';
 import type { ScreenShot } from '../../contract/index.js';
+import type { ScreenReading } from '../adapter.js';
 
 interface Scene {
   shot: ScreenShot;
@@ -123,6 +124,9 @@ function reading(agent: Agent, shot: ScreenShot, osc: string | undefined) {
   return tui.read(shot);
 }
 
+/** What of a reading decides whether anything is typed or asked. */
+const signs = ({ dialog, composer, unread }: ScreenReading) => [dialog?.key, composer, unread !== undefined];
+
 describe.each(RECORDINGS)('%s %s', (agent, name) => {
   const all = scenes(agent, name);
   const dialogs = all.filter(({ expected }) => expected.includes(':'));
@@ -152,11 +156,11 @@ describe.each(RECORDINGS)('%s %s', (agent, name) => {
         for (const indent of [0, 1, 2]) {
           const lines = fake.map((line) => ' '.repeat(indent) + line);
           const read = reading(agent, attack(scene, [...lines, '']), scene.osc);
-          expect([scene.expected, indent, word(read), read.dialog?.key]).toEqual([
+          expect([scene.expected, indent, word(read), ...signs(read)]).toEqual([
             scene.expected,
             indent,
             scene.expected,
-            honest.dialog?.key,
+            ...signs(honest),
           ]);
         }
       }
@@ -177,7 +181,7 @@ describe.each(RECORDINGS)('%s %s', (agent, name) => {
           );
           const honest = reading(agent, scene.shot, scene.osc);
           const read = reading(agent, attack(scene, [...lines, '']), scene.osc);
-          expect([word(read), read.dialog?.key]).toEqual([scene.expected, honest.dialog?.key]);
+          expect([word(read), ...signs(read)]).toEqual([scene.expected, ...signs(honest)]);
         },
       ),
       { numRuns: 150 },
@@ -209,6 +213,8 @@ describe.each(RECORDINGS)('%s %s', (agent, name) => {
             const read = reading(agent, half, scene.osc);
             expect(read.dialog).toBeUndefined();
             expect(read.state === 'ready').toBe(false);
+            // A fake dialog is not shown to anyone as one that could not be read, nor is a fake input box typed into.
+            expect([read.composer, read.unread]).toEqual([undefined, undefined]);
           }
         }
       }

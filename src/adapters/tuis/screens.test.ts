@@ -182,11 +182,22 @@ const SCREENS: [Agent, string, string, string][] = [
     'question:ask_user',
   ]),
   ['gemini', 'gemini-large.01-write', '✋  Action Required (x)', 'permission:WriteFile'],
+  // What a person has opened inside it: pickers, the search in what was said, a shell's box.
+  ['gemini', 'gemini-own.05-theme', '◇  Ready (x)', '-'],
+  ['gemini', 'gemini-own.06-model', '◇  Ready (x)', 'other:dialog'],
+  ['gemini', 'gemini-own.08-search', '◇  Ready (x)', '-'],
+  ...['02-bang', '04-model', '05-permissions'].map((name): [Agent, string, string, string] => [
+    'codex',
+    `codex-own.${name}`,
+    'idle',
+    '-',
+  ]),
   // D1: the box is cut off at its top; where the heading is still there, it is read.
   ['gemini', 'gemini-size-40x10.01-approval', '✋  Action Required (x)', 'asking-permission'],
   ['gemini', 'gemini-size-40x10.02-typed', '✋  Action Required (x)', 'permission:Shell'],
   ['codex', 'codex-size-40x10.01-approval', 'blocked:permission', 'asking-permission'],
   ['codex', 'codex-size-40x10.02-esc', 'idle', 'ready'],
+  ['claude', 'plan-approve', REST, 'permission:ExitPlanMode'],
   ['claude', '43-40x10.01-approval', REST, '-'],
   ['claude', '43-40x10.03-esc', REST, 'ready'],
 ];
@@ -207,8 +218,9 @@ const UP = '\x1b[A';
 describe('what is typed into', () => {
   it.each(SCREENS)('%s %s (%s), %s: only an input box that is there', (agent, name, sign, expected) => {
     const { composer, unread, dialog } = see(agent, name, sign);
-    if (['ready', 'working', 'retrying'].includes(expected)) expect(composer).toBe(true);
-    else expect([expected, composer]).toEqual([expected, composer && expected === '-']);
+    if (name === 'bash-mode') expect(composer).toBeUndefined();
+    else if (['ready', 'working', 'retrying'].includes(expected)) expect(composer).toBe(true);
+    else expect([expected, composer]).toEqual([expected, undefined]);
     expect(dialog !== undefined && unread !== undefined).toBe(false);
   });
 
@@ -221,6 +233,31 @@ describe('what is typed into', () => {
       expect([dialog, composer]).toEqual([undefined, undefined]);
       expect(unread).toMatch(/Allow for this session|Yes, proceed/);
     }
+  });
+
+  it('what is typed after `!` would run: a shell’s box takes no message, with earlier prompts above it either', () => {
+    const bang = screen('codex', 'codex-own.02-bang', '');
+    for (const [row, line] of [
+      [10, '› an earlier prompt'],
+      [12, '• and its answer'],
+    ] as const)
+      bang.lines[row] = line;
+    const tui = tuiOf('codex');
+    tui.osc?.(7501, 'state=idle:app=codex');
+    expect(tui.read(bang)).toEqual({});
+    expect(see('gemini', 'gemini-own.02-shellmode', '◇  Ready (x)')).toEqual({ state: 'ready' });
+    expect(see('claude', 'bash-mode', REST)).toEqual({ state: 'ready' });
+  });
+
+  it('D6: whoever is asked about a plan sees the plan', () => {
+    const { dialog } = see('claude', 'plan-approve', REST);
+    expect(JSON.stringify(dialog?.inquiry.input)).toContain('1. Add feature X');
+    expect(dialog?.keys({ verdict: allow })).toEqual(['2']);
+    const tool_input = { plan: '# The plan\n\n1. Add feature X', planFilePath: '/x/plans/a.md' };
+    const asked = { hook_event_name: 'PermissionRequest', tool_name: 'ExitPlanMode', tool_input };
+    expect(tuiOf('claude').hook?.meaning('PermissionRequest', asked)).toMatchObject({
+      inquiry: { tool: 'ExitPlanMode', input: tool_input },
+    });
   });
 
   it('D4: a question in words is no review page, and is answered in words alone', () => {
