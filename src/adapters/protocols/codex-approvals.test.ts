@@ -8,7 +8,7 @@ const ask = (params: object, shared: boolean) =>
   codexInquiry({
     method: 'item/tool/requestUserInput',
     params: { questions: [QUESTION], autoResolutionMs: null, ...params },
-    items: { input: () => undefined },
+    items: { input: () => undefined, underWay: () => [] },
     parent: {},
     shared,
   })?.withinMs;
