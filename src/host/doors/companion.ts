@@ -11,8 +11,8 @@ import type { WebSocket } from 'ws';
 import type { CompanionPlan } from '../../adapters/index.js';
 import type { AgentOutput, Clock } from '../../contract/index.js';
 import type { AgentProcess, Started } from '../agent-process.js';
-import { ControlDoor } from './control.js';
 import type { Asked } from '../desk.js';
+import { ControlDoor } from './control.js';
 import type { DoorPorts } from './door.js';
 
 /** Codex's was there after 0.2 to 1 s; a machine under load gets more. */
