@@ -126,7 +126,6 @@ export const EVERYDAY: [command: string, wanted?: 'ask'][] = [
   ["gh pr create --title a --body-file - <<'EOF'\nbody\nEOF"],
   ['curl -s https://example.com/api | jq .items'],
   ['curl -s -o out.html https://example.com', 'ask'],
-  ['mkdir -p src/{a,b} && touch src/a/x.ts'],
   ["cat > notes.md <<'EOF'\n# Notes\nEOF"],
   ['cat >> log.txt <<EOF\n$(date +%F) done\nEOF'],
   ['echo "a" | tee out.txt', 'ask'],
@@ -136,6 +135,7 @@ export const EVERYDAY: [command: string, wanted?: 'ask'][] = [
   ['git diff --name-only | grep "\\.ts$" | head'],
   ['git grep -n "loadShell" -- "src/*.ts"'],
   ['jq -r ".dependencies | keys[]" package.json'],
+  ['mkdir -p src/{a,b} && touch src/a/x.ts'],
   ['git show $(git rev-parse HEAD)'],
   ['git diff $(git merge-base HEAD main)'],
   ['npx eslint $(git diff --name-only)'],
@@ -144,5 +144,5 @@ export const EVERYDAY: [command: string, wanted?: 'ask'][] = [
   ['NODE_ENV=test npm test'],
 ];
 
-/** Asked about although the rules were meant for them: a word is computed, or a variable is set for a program. */
-export const STILL_ASKED: string[] = EVERYDAY.slice(-6).map(([command]) => command);
+/** Asked about although the rules were meant for them: a word is computed, or a variable is set. */
+export const STILL_ASKED: string[] = EVERYDAY.slice(-7).map(([command]) => command);

@@ -3,7 +3,8 @@
  * with names in it: evaluating a name there can run what the variable holds) is read, but not judged.
  */
 
-const NAME = String.raw`(?:[A-Za-z_]\w*|[0-9]+|[@*#?$!-])`;
+/** Not `$$`: bash reads `"$${x-"` as the beginning of an expansion, the grammar does not. */
+const NAME = String.raw`(?:[A-Za-z_]\w*|[0-9]+|[@*#?!-])`;
 /** What may stand behind an operator: nothing that a shell expands once more, and no quote (`'` does not quote there). */
 const PLAIN = String.raw`[\w ./:,+=%@^~*?-]*`;
 
