@@ -115,7 +115,7 @@ function inputOf(text: unknown): unknown {
 
 /** Refused, or never begun. An MCP server's words come as JSON, so they cannot begin like this. */
 const NEVER_RAN =
-  /^(?:exec_command failed|patch rejected|apply_patch verification failed|unsupported call: |failed to parse function arguments|aborted by user|[\w ]*rejected by user)/i;
+  /^(?:exec_command failed|patch rejected|apply_patch verification failed|unsupported call: |failed to parse function arguments|(?:Wall time: [\d.]+ seconds\n)?aborted by user$|[\w ]*rejected by user)/i;
 
 /** `Chunk ID: …\nWall time: …\nProcess exited with code 1\n…\nOutput:\n<text>`, a plain text, or content parts. */
 function resultOf(output: unknown): { ok: boolean; text: string; ran?: boolean } {
