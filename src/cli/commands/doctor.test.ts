@@ -63,7 +63,15 @@ describe('doctor', () => {
     writeFileSync(join(dir, 'host.json'), JSON.stringify({ pid: process.pid, start_ticks: 1 }));
     const report = await examine({ ...here, env: { ...here.env, REINS_SESSION: 'abc' } }, known);
     expect(report.stale_hosts).toEqual([{ session: 'gone1', pid: process.pid }]);
-    writeFileSync(join(dir, 'session.json'), JSON.stringify({ mode: 'exec' }));
+    const spec = {
+      id: 'gone1',
+      name: 'x',
+      mode: 'exec',
+      trust: 'guarded',
+      cwd: '/',
+      created_at: '2026-11-15T12:00:00Z',
+    };
+    writeFileSync(join(dir, 'session.json'), JSON.stringify(spec));
     expect(reportText(await examine(here, known))).toContain('end what it left with `reins stop gone1`');
     expect(report.config.untrusted).toContain('trust: full (reins.yml:1:8)');
     expect(report.agents.at(-1)).toMatchObject({ id: 'custom', path: '/bin/true' });
