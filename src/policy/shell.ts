@@ -6,6 +6,7 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
 import type { Parser } from 'web-tree-sitter';
 import { readTree } from './shell-tree.js';
 import type { ParsedShell, Shell } from './shell-words.js';
@@ -38,6 +39,9 @@ export function loadShell(wasmPath?: string, now: () => number = () => performan
 }
 
 async function load(wasmPath: string, now: () => number): Promise<Shell> {
+  // The grammar's functions are huge: V8 would spend seconds on making them faster, and a process cannot end before that is
+  // done. Measured on a busy machine: a host stayed 4 to 20 s after its last word, and without it one.
+  setFlagsFromString('--liftoff-only');
   const { Language, Parser } = await import('web-tree-sitter');
   await Parser.init();
   const language = await Language.load(wasmPath);
