@@ -18,6 +18,7 @@ test('an empty config is the defaults of the contract', () => {
       default_mode: 'autonomous',
       idle_timeout_secs: 30,
       detach_key: 'C-]',
+      clipboard: 'driver',
     },
     adapters: {},
     trust: 'guarded',

@@ -53,7 +53,7 @@ describe('reins trust', () => {
     expect(await refused(['claude', world.env.HOME!])).toEqual([2, expect.stringContaining('holds everything')]);
     expect(await refused(['claude', 'nowhere'])).toEqual([21, expect.stringContaining('nowhere')]);
     expect(await refused(['amp'])).toEqual([2, expect.stringContaining('claude, gemini, codex')]);
-    expect(await refused(['cluade'])).toEqual([10, expect.stringContaining('did you mean claude?')]);
+    expect(await refused(['cluade'])).toEqual([2, expect.stringContaining('did you mean claude?')]);
     expect(await list(world)).toEqual([]);
   });
 
@@ -94,7 +94,7 @@ describe('reins trust', () => {
 
 test('a mistyped backend is told what was meant', async () => {
   const ended = await reins(newWorld(), ['run', '-b', 'cluade', 'go']);
-  expect(ended).toMatchObject({ code: 10, stderr: expect.stringContaining('did you mean claude?') });
+  expect(ended).toMatchObject({ code: 2, stderr: expect.stringContaining('did you mean claude?') });
 });
 
 describe('what a folder brings along for an agent', () => {

@@ -21,7 +21,7 @@ describe('bytes to keys', () => {
     ['Backspace', '\x7f', [{ name: 'backspace' }]],
     ['Ctrl-C', '\x03', [{ name: 'interrupt' }]],
     ['Ctrl-\\', '\x1c', [{ name: 'quit' }]],
-    ['Ctrl-Z means nothing', '\x1a', [{ name: 'unknown' }]],
+    ['Ctrl-Z suspends', '\x1a', [{ name: 'suspend' }]],
     ['Ctrl-U', '\x15', [{ name: 'erase-line' }]],
     ['arrow', '\x1b[A', [{ name: 'up' }]],
     ['arrow in application mode', '\x1bOB', [{ name: 'down' }]],

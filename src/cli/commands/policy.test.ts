@@ -63,7 +63,7 @@ describe('policy explain', () => {
     const notes = (text: string) => deliverNotes(loadConfig(folder({ 'reins.yml': text })).config).join('\n');
     expect(notes('cli: {backend: gemini}')).toContain('deliver is not offered by');
     expect(notes('cli: {backend: claude}')).toContain('deliver is offered by Claude Code in interactive mode');
-    expect(notes('cli: {backend: claude}\ntrust: full')).toBe('');
+    expect(notes('cli: {backend: claude}\ntrust: full')).toContain('under trust full it gets every result unasked');
     expect(notes('')).toContain('deliver is offered by claude');
   });
 });
