@@ -39,6 +39,7 @@ const FACES = new Set([
   'link/memory.js', // both ends in one process, for who embeds a host
   'link/serve.js', // the host's end, which no command needs
   'link/own-terminal.js', // a person's terminal, which neither the host nor most commands need
+  'proc/repository.js', // what git knows about files, without what everyone needs of processes, for the same reason
   'link/begin.js', // the birth of a host without sockets and frames, for the same reason
   'testing/practice-agent.js',
 ]);

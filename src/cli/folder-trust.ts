@@ -4,7 +4,7 @@
  * refused with what the file would permit. Nothing of the folder is run to find out where the file came from.
  */
 import { ReinsError } from '../contract/index.js';
-import { mayBeCommitted } from '../proc/index.js';
+import { mayBeCommitted } from '../proc/repository.js';
 import { openTty } from './channels.js';
 import type { Context } from './context.js';
 import { checkFolderTrust, partLines, type Settings, trustFolder, untrustedParts } from './settings.js';

@@ -1,6 +1,5 @@
 /** `exec` without a terminal of our own: bytes from the command to stdout and stderr, bytes from stdin to the command. */
 import type { Place } from '../link/index.js';
-import { Sieve } from '../link/own-terminal.js';
 import type { Context } from './context.js';
 import { connectTo } from './sessions.js';
 import { hostLost } from './sweep.js';
@@ -10,7 +9,12 @@ const ASK_EVERY_BYTES = 256 * 1024;
 
 const SIGNALS = { SIGINT: 'stop', SIGTERM: 'stop', SIGHUP: 'stop', SIGQUIT: 'kill' } as const;
 
-const eyes = () => new Sieve(() => ({ mayAnswer: false, mayCopy: false }));
+/** For a person's terminal; loaded only where one of the streams is one. */
+async function eyes(stream: NodeJS.WriteStream) {
+  if (!stream.isTTY) return undefined;
+  const { Sieve } = await import('../link/own-terminal.js');
+  return new Sieve(() => ({ mayAnswer: false, mayCopy: false }));
+}
 
 export async function passThrough(
   context: Context,
@@ -24,8 +28,7 @@ export async function passThrough(
     fail = reject;
   });
   // Where one of the streams is a person's terminal after all, what comes out of it is for their eyes alone.
-  const out = process.stdout.isTTY ? eyes() : undefined;
-  const err = process.stderr.isTTY ? eyes() : undefined;
+  const [out, err] = await Promise.all([eyes(process.stdout), eyes(process.stderr)]);
   const client = await connectTo(context, place, {
     output(bytes) {
       context.channels.out(out?.pass(bytes) ?? bytes);

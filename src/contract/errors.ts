@@ -83,7 +83,7 @@ export const CODES = {
   },
   AGENT_NONE_FOUND: { say: 'no coding agent was found; looked for {checked}', hint: '{install}', exit: 20, http: 424 },
   AGENT_UNGATED: {
-    say: '{agent} cannot be started under trust guarded: Reins has no way to gate its tool calls{why}',
+    say: '{agent} cannot be started under trust guarded, because its tool calls could not be gated: {reason}',
     hint: 'pass --trust full to let it act unasked, or choose an agent that can be gated ({gated})',
     exit: 20,
     http: 409,

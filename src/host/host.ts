@@ -24,7 +24,7 @@ import { presenceNow } from './presence.js';
 import { Presses } from './presses.js';
 import type { SessionSpec } from './spec.js';
 import { Viewers, type ViewersPorts } from './viewers.js';
-import { type Watch, watchCalls } from './watch-calls.js';
+import type { Watch, watchCalls } from './watch-calls.js';
 
 export interface HostOptions {
   spec: SessionSpec;
@@ -38,6 +38,8 @@ export interface HostOptions {
   hook: WorkPorts['hook'];
   bin: string;
   work(ports: WorkPorts): Work;
+  /** The tripwire; one command has no calls to watch, and its host does not load it. */
+  watch: typeof watchCalls;
 }
 
 /** Idempotency keys remembered: a retry comes within minutes, not after a thousand other messages. */
@@ -84,7 +86,7 @@ export class Host {
       before.filter((entry) => entry.type === 'inquiry.opened').length,
     );
     const { dir, env, log, hook, bin } = options;
-    this.#tripwire = watchCalls({
+    this.#tripwire = options.watch({
       spec,
       journal,
       policy: this.#policy,

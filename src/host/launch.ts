@@ -174,7 +174,7 @@ function refusal(adapter: Adapter, refused: { refused: string; reason: string })
     return new ReinsError('AGENT_UNGATED', {
       agent: adapter.label,
       gated: 'claude, codex, gemini, kiro, amp',
-      why: ` (${refused.reason})`,
+      reason: refused.reason,
     });
   }
   return new ReinsError('AGENT_UNSTARTABLE', {

@@ -49,6 +49,7 @@ async function main(dir: string): Promise<void> {
   const spec = JSON.parse(readFileSync(join(dir, FILES.spec), 'utf8')) as SessionSpec;
   const { journal, entries } = Journal.open({ file: join(dir, FILES.journal), session: spec.id, clock: systemClock });
   const work = await workFactory(spec.mode, agentsOf(spec));
+  const watch = spec.exec ? () => undefined : (await import('./watch-calls.js')).watchCalls;
   const address = new Address({
     dir,
     spec,
@@ -76,6 +77,7 @@ async function main(dir: string): Promise<void> {
     },
     bin: address.programs(),
     work,
+    watch,
   });
   journal.onTrouble((reason) => {
     journal.append('notice', { level: 'error', code: 'journal', text: `The journal cannot be written: ${reason}` });

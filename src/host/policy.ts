@@ -5,7 +5,6 @@
  */
 import { existsSync, readlinkSync } from 'node:fs';
 import type { Entry, Inquiry, Presence } from '../contract/index.js';
-import { canonicalTool, isAbout, isRuleError, parseRule } from '../policy/about.js';
 import type { Decision, PolicySettings } from '../policy/index.js';
 import { policySettings } from './policy-settings.js';
 import type { SessionSpec } from './spec.js';
@@ -14,8 +13,8 @@ export interface SessionPolicy {
   route(inquiry: Inquiry, presence: Presence): Promise<Decision>;
   /** Something will have to be judged soon: loads what that needs. */
   warmUp(): void;
-  /** Whether any rule could: false is certain, and said at once. */
-  mayAllow(tool: string): boolean;
+  /** Grants are added as they are given. */
+  readonly settings: Readonly<PolicySettings>;
   /** Whether the rules alone allow this call, with what `given` would have come to for the session. */
   allows(call: { tool: string; input: unknown }, given: Inquiry[]): Promise<boolean>;
   /** Remembers "allow for this session": the rules it comes to, none where nothing lasting can be granted. */
@@ -23,9 +22,6 @@ export interface SessionPolicy {
   /** What "allow for this session" would mean. */
   offer(inquiry: Inquiry): Promise<string[]>;
 }
-
-/** Tools for which only rules, grants and trust speak: no list of ours does. */
-const DOING = new Set(['Bash', 'Edit', 'WebFetch', 'WebSearch']);
 
 export function createPolicy(spec: SessionSpec, before: Entry[]): SessionPolicy {
   const settings: PolicySettings = policySettings(spec);
@@ -56,11 +52,7 @@ export function createPolicy(spec: SessionSpec, before: Entry[]): SessionPolicy 
       const { route, tools } = await rules();
       return route(inquiry, presence, settings, tools);
     },
-    mayAllow: (tool) => {
-      if (settings.trust.value === 'full' || settings.grants.length > 0 || !DOING.has(canonicalTool(tool))) return true;
-      const allowing = settings.rules.filter(({ effect }) => effect === 'allow').map(({ text }) => parseRule(text));
-      return allowing.some((rule) => !isRuleError(rule) && isAbout(rule, tool));
-    },
+    settings,
     warmUp: () => void rules().catch(() => undefined), // it fails again where it is told
     async allows({ tool, input }, given) {
       await restored;

@@ -1,6 +1,7 @@
 /** The tripwire of one session: what it is told, and what the session's end comes to when it trips. */
 import type { AgentOutput } from '../contract/index.js';
 import type { Journal } from '../journal/index.js';
+import { mayAllow } from './may-allow.js';
 import type { Finish } from './modes/work.js';
 import type { SessionPolicy } from './policy.js';
 import type { Presses } from './presses.js';
@@ -43,7 +44,7 @@ export function watchCalls(given: {
   const tripwire = new Tripwire({
     presses,
     trip,
-    mayAllow: (tool) => policy.mayAllow(tool),
+    mayAllow: (tool) => mayAllow(policy.settings, tool),
     warmUp: () => policy.warmUp(),
     allowedByRules: (call, answered) => policy.allows(call, answered),
   });

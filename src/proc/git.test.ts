@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { git, hostileRepository, put, tempFolder } from './git.cases.js';
 import { readIndex } from './git-index.js';
-import { gitStatus, mayBeCommitted } from './index.js';
+import { gitStatus, mayBeCommitted } from './repository.js';
 
 const ran = (log: string) => (existsSync(log) ? readFileSync(log, 'utf8') : '');
 const PATHS = [':/'];

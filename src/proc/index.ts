@@ -1,7 +1,6 @@
 /**
- * What the operating system says about processes, and what a repository says about its files.
+ * What the operating system says about processes. What a repository says about its files is `repository.ts`: apart, because
+ * everyone's start would pay for it.
  * @module
  */
-export { gitStatus } from './git.js';
 export * from './stat.js';
-export { mayBeCommitted } from './tracked.js';

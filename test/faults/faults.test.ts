@@ -114,7 +114,7 @@ async function begin(world: World, victim: Victim, agent: string): Promise<Round
   const before = new Set(sessions(world));
   const argv = ['bash', '-c', agent];
   let run: Running | undefined;
-  if (victim === 'run') run = startReins(world, ['exec', '--', ...argv]);
+  if (victim === 'run') run = startReins(world, ['exec', '--pty', '--', ...argv]);
   else expect((await reins(world, ['exec', '-d', '--', ...argv])).code).toBe(0);
   const id = await until('the session', () => sessions(world).find((one) => !before.has(one)));
   await entry(world, 'agent.started', { session: id });

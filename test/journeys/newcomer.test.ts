@@ -58,7 +58,7 @@ describe('N3: a wrong word', () => {
       const world = newWorld();
       const ended = await reins(world, ['run', '-b', 'custom', '--set', 'cli.command=sh', ...flags, 'x']);
       expect(ended).toMatchObject({ code: 20, stdout: '' });
-      expect(ended.stderr.match(/has no way to gate/g)).toHaveLength(1);
+      expect(ended.stderr.match(/cannot be started under trust guarded/g)).toHaveLength(1);
       expect(ended.stderr).toContain('--trust full');
       expect(ended.stderr).not.toContain('--continue');
       expect((await reins(world, ['ls', '--all', '--json'])).stdout.trim()).toBe('[]');

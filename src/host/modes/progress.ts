@@ -6,7 +6,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { lstat, readFile, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { gitStatus } from '../../proc/index.js';
+import { gitStatus } from '../../proc/repository.js';
 
 /** Of so many changed files the content is read; of the others, and of larger ones, size and time tell enough. */
 const MOST_READ = 1000;

@@ -1,0 +1,6 @@
+/**
+ * What a repository says about its files, with nothing of the repository's run.
+ * @module
+ */
+export { gitStatus } from './git.js';
+export { mayBeCommitted } from './tracked.js';
