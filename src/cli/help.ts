@@ -29,7 +29,8 @@ export function shapeHelp(program: Command): void {
     sortSubcommands: false,
     showGlobalOptions: true,
     subcommandTerm: (command) => [command.name(), ...command.registeredArguments.map(argument)].join(' '),
-    visibleCommands: (command) => command.commands.filter((one) => one.name() !== 'help'),
+    visibleCommands: (command) =>
+      command.commands.filter((one) => one.name() !== 'help' && !one.name().startsWith('__')),
     visibleGlobalOptions: (command) => (command === program ? [] : program.options.filter(isForAll)),
     optionDescription(this: Help, option: Option): string {
       // "(default: [])" tells nobody anything.

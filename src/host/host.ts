@@ -92,6 +92,7 @@ export class Host {
       policy: this.#policy,
       presses,
       over: () => this.#finished !== undefined,
+      isStopping: () => this.work.isStopping,
       stop: () => void this.work.stop({ how: 'kill', why: 'ungated' }),
     });
     this.work = options.work({

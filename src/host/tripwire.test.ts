@@ -10,7 +10,7 @@ const RAN: AgentOutput = { kind: 'tool-result', call: 'c1', ok: true, text: '' }
 let presses: Presses;
 let tripwire: Tripwire;
 let found: UngatedCall[];
-let rules: { may: boolean; allow: boolean | Error; given: Inquiry[] };
+let rules: { may: boolean; allow: boolean | Error; given: Inquiry[]; stopping?: boolean };
 
 beforeEach(() => {
   presses = new Presses(new HandClock());
@@ -20,6 +20,7 @@ beforeEach(() => {
     presses,
     warmUp: () => undefined,
     mayAllow: () => rules.may,
+    isStopping: () => rules.stopping === true,
     async allowedByRules(_call, given) {
       rules.given = given;
       if (rules.allow instanceof Error) throw rules.allow;
@@ -41,6 +42,20 @@ const ran = async () => {
 };
 
 describe('the tripwire', () => {
+  it('is quiet about what fails because the agent is being ended; what ran all the same is told', async () => {
+    rules.stopping = true;
+    opened();
+    entry('inquiry.closed', { inquiry: 'q1', how: 'cancelled', reason: 'the agent no longer waits for it' });
+    tripwire.said(CALLED);
+    tripwire.said({ kind: 'tool-result', call: 'c1', ok: false, text: 'given up' });
+    await tripwire.quiet();
+    expect(found).toEqual([]);
+    tripwire.said({ ...CALLED, call: 'c2' });
+    tripwire.said({ ...RAN, call: 'c2' });
+    await tripwire.quiet();
+    expect(found).toHaveLength(1);
+  });
+
   it('names the agent, its version and its door', async () => {
     entry('agent.started', { agent: 'claude', version: '9.9', door: 'control', argv: [] });
     expect(await ran()).toEqual(['unasked']);

@@ -23,6 +23,8 @@ export interface TripwirePorts {
   allowedByRules(call: SeenCall, given: Inquiry[]): Promise<boolean>;
   /** Whether rules could allow such a call at all; a no is certain. */
   mayAllow(tool: string): boolean;
+  /** Whether the agent is being ended by us. */
+  isStopping(): boolean;
   /** A call was made: what judging it needs is loaded while it runs. */
   warmUp(): void;
   /** Contract: called at most once. */
@@ -82,6 +84,8 @@ export class Tripwire {
   }
 
   #returned(result: SeenResult): void {
+    // We are ending it: what was under way fails, and what was asked about is given up. That is no call that ran.
+    if (!result.ok && result.ran !== true && this.#ports.isStopping()) return;
     // A transcript of a conversation that is taken up may hold the end of a call from before.
     this.#look(this.#ledger.returned(result, this.#agent?.door !== 'tui'));
   }

@@ -22,6 +22,7 @@ export function watchCalls(given: {
   policy: SessionPolicy;
   presses: Presses;
   over(): boolean;
+  isStopping(): boolean;
   /** The one stop path, without the polite wait: what ran ungated may still be running. */
   stop(): void;
 }): Watch | undefined {
@@ -45,6 +46,7 @@ export function watchCalls(given: {
     presses,
     trip,
     mayAllow: (tool) => mayAllow(policy.settings, tool),
+    isStopping: () => given.isStopping(),
     warmUp: () => policy.warmUp(),
     allowedByRules: (call, answered) => policy.allows(call, answered),
   });

@@ -99,7 +99,7 @@ describe('auto-detection', () => {
     const world = newWorld();
     install(world, ORDER);
     const ended = await run(world, '-b', 'cluade');
-    expect(ended).toMatchObject({ code: 10, stdout: '' });
+    expect(ended).toMatchObject({ code: 2, stdout: '' });
     expect(ended.stderr).toContain('cluade');
     for (const name of [...NAMES, 'custom', 'practice']) expect(ended.stderr).toContain(name);
     expect(sessions(world)).toEqual([]);

@@ -9,8 +9,8 @@ const isJson = (text: string) => {
   return true;
 };
 
-async function detached(world: World): Promise<string> {
-  const started = await reins(world, ['exec', '-d', '--name', 'cat', '--', 'cat']);
+async function detached(world: World, name = 'cat'): Promise<string> {
+  const started = await reins(world, ['exec', '-d', '--name', name, '--', 'cat']);
   expect(started.stdout).toMatch(/^[a-z0-9]{8}\n$/);
   return started.stdout.trim();
 }
@@ -67,7 +67,7 @@ describe('stdout', () => {
     expect(isJson((await reins(world, ['resume', id, '--json'])).stdout)).toBe(true);
     expect((await reins(world, ['resize', id, '90x20'])).stdout).toBe('');
     // Interrupted, this program would end: it comes last, in a session of its own.
-    const other = await detached(world);
+    const other = await detached(world, 'other');
     expect((await reins(world, ['interrupt', other])).stdout).toBe('');
     const stopped = JSON.parse((await reins(world, ['kill', id, '--json'])).stdout);
     expect(stopped).toMatchObject({ session: id, left: 0, processes: [{ how: 'killed' }] });
@@ -83,7 +83,7 @@ describe('stdout', () => {
     [['answer', 'nosuch.1', 'allow'], 30],
     [['emit', 'x'], 30],
     [['frobnicate'], 2],
-    [['run', '-b', 'nobody', 'x'], 10],
+    [['run', '-b', 'nobody', 'x'], 2],
     [['config', 'show', '--config', 'missing.yml'], 10],
     [['policy', 'explain', 'Bash', '{"command":'], 2],
     [['replay', 'nosuch'], 30],

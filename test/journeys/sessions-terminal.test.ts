@@ -92,7 +92,7 @@ describe.runIf(installed('tmux'))('in tmux', () => {
     expect(borders.length).toBeGreaterThanOrEqual(18);
     await tmux.do('send-keys', '-t', 'test:0', 'C-]');
     await tmux.shows('test:0', 'it goes on');
-    await tmux.type('test:0', `tmux -S ${world.root}/inner.sock kill-server; reins kill -q inner; echo "gone $?"`);
+    await tmux.type('test:0', `reins kill -q inner; echo "gone $?"; tmux -S ${world.root}/inner.sock kill-server`);
     await tmux.shows('test:0', 'gone 0');
   });
 });

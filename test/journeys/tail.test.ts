@@ -84,7 +84,7 @@ process.exit(0);`,
 
   test.each([
     ['reins exec --no-pty', ['exec', '--no-pty', '--', 'cat', 'text'], 0],
-    ['reins exec', ['exec', '--', 'cat', 'text'], LINES * 3],
+    ['reins exec --pty', ['exec', '--pty', '--', 'cat', 'text'], LINES * 3],
     ['reins run', ['run', '-b', 'kiro', '--trust', 'full', '--once', '-p', 'x'], 0],
   ])(
     '%s with a reader that takes its time: nothing is lost when the session is over long before',

@@ -85,6 +85,10 @@ export class AutonomousWork implements Work {
     });
   }
 
+  get isStopping(): boolean {
+    return this.#stopping !== undefined;
+  }
+
   async stop(ask: StopAsk): Promise<Stopped> {
     const signal = KNOWN_SIGNALS.find((known) => known === ask.signal);
     this.#tell({ kind: 'stop-asked', how: ask.how, why: `stopped (${ask.why})`, ...(signal ? { signal } : {}) });
@@ -282,6 +286,7 @@ export class AutonomousWork implements Work {
 
   async #start(effect: StartEffect): Promise<void> {
     const { spec } = this.#ports;
+    this.#stopping = undefined; // the one before this was stopped, not this one
     const given = this.#givePrompt(effect);
     // What an iteration was given is on record before it begins, or it does not begin.
     if (given instanceof ReinsError) {

@@ -122,6 +122,10 @@ export abstract class TerminalWork implements Work {
     return { finish, exit };
   }
 
+  get isStopping(): boolean {
+    return this.#cause !== undefined;
+  }
+
   stop(ask: StopAsk): Promise<Stopped> {
     const exitCode = ask.signal ? signalExit(ask.signal) : ask.how === 'kill' ? 137 : 143;
     return this.#end(ask, { outcome: 'stopped', exitCode, reason: `stopped (${ask.why})` });

@@ -81,6 +81,8 @@ export interface Work {
   /** Contract: resolves once, when everything has ended; never rejects. */
   run(): Promise<Finish>;
   stop(ask: StopAsk): Promise<Stopped>;
+  /** The agent is being ended by us: what fails now failed because of that. */
+  readonly isStopping: boolean;
   input(bytes: Uint8Array, viewer: ViewerId): void;
   endInput(): void;
   /** Resolves when the command has taken enough of its input for more to come. */

@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { type Message, objectOf, parse, permitOf, promptOf, responseTo } from './control-messages.js';
 import { type Conversation, converse } from './conversation.js';
-import type { Call, Permit } from './face.js';
+import { type Call, INTERRUPTED, type Permit } from './face.js';
 import { grantOf } from './gate.js';
 import { textOf } from './hooks.js';
 import type { Session } from './session.js';
@@ -25,7 +25,7 @@ class ControlFace extends NdjsonFace {
       const withdrawn = () => {
         this.#open.delete(id);
         this.print({ type: 'control_cancel_request', request_id: id });
-        settle({ allowed: false, reason: 'interrupted', interrupt: true });
+        settle({ allowed: false, reason: INTERRUPTED, interrupt: true });
       };
       signal.addEventListener('abort', withdrawn, { once: true });
       this.#open.set(id, (response) => {

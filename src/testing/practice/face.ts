@@ -41,4 +41,7 @@ export interface Face {
   raw(bytes: Buffer): void;
 }
 
+/** Claude's own words for a call that was given up before it ran. */
+export const INTERRUPTED = '[Request interrupted by user for tool use]';
+
 export const QUESTION = 'AskUserQuestion';

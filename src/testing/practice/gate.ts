@@ -2,7 +2,7 @@
  * May this call run? Claude's order: PreToolUse hooks first (a deny or exit 2 ends it, an allow opens it), then the
  * grants of the session, then a person through the door, with the PermissionRequest hooks asked at the same time by it.
  */
-import { type Call, type Face, type Permit, QUESTION } from './face.js';
+import { type Call, type Face, INTERRUPTED, type Permit, QUESTION } from './face.js';
 import { type HookSaid, textOf } from './hooks.js';
 import type { Session } from './session.js';
 import { needsPermission } from './tools.js';
@@ -14,7 +14,7 @@ export async function mayRun(
   const { face, session, signal } = around;
   const details = { tool_name: call.tool, tool_input: call.input, tool_use_id: call.id };
   const said = await Promise.race([session.hooks.run('PreToolUse', details, call.tool), aborted(signal)]);
-  if (said === 'aborted') return { allowed: false, reason: 'interrupted', interrupt: true };
+  if (said === 'aborted') return { allowed: false, reason: INTERRUPTED, interrupt: true };
   const word = preToolUse(said, call);
   if (word !== 'ask' && word !== 'none') return word;
   const asks = call.tool === QUESTION || word === 'ask' || (needsPermission(call.tool) && !session.skipPermissions);

@@ -3,7 +3,7 @@
  * the PermissionRequest hooks run beside it; whoever answers first wins. The door owns keys, box and life.
  */
 import { type Dialog, permissionDialog, questionDialog } from './dialogs.js';
-import { type Call, type Face, type Permit, QUESTION } from './face.js';
+import { type Call, type Face, INTERRUPTED, type Permit, QUESTION } from './face.js';
 import { aborted, grantOf, permissionRequest } from './gate.js';
 import type { Key } from './keys.js';
 import { visible, wrap } from './painter.js';
@@ -93,7 +93,7 @@ export class TuiFace implements Face {
   }
 
   async #ask(call: Call, signal: AbortSignal): Promise<Permit> {
-    const stopped: Permit = { allowed: false, reason: 'interrupted', interrupt: true };
+    const stopped: Permit = { allowed: false, reason: INTERRUPTED, interrupt: true };
     if (signal.aborted) return stopped;
     if (call.tool !== QUESTION && this.#session.grants.has(grantOf(call))) return { allowed: true, input: call.input };
     const dialog = call.tool === QUESTION ? questionDialog(call) : permissionDialog(call);
