@@ -46,8 +46,12 @@ function keptIn(now: string[], lines: string[]): boolean {
 /** Nobody is here now, and somebody may come: the session waits. */
 const PARKED = ['--set', 'tools.defaults.detached=defer'];
 
-/** Codex's server, which guarded sessions have beside them, asks nobody about trust: it asks about every command. */
-const ASKS: Record<LabAgent, string[]> = { claude: [], codex: ['--trust', 'full'], gemini: [] };
+/**
+ * Codex's server, which guarded sessions have beside them, asks nobody about trust: it asks about every command. Guarded gemini
+ * is told not to trust the folder, and shows no page either.
+ */
+const FULL = ['--trust', 'full'];
+const ASKS: Record<LabAgent, string[]> = { claude: [], codex: FULL, gemini: FULL };
 
 describe.each(AGENTS)('%s, in a folder nobody has trusted', (agent) => {
   it('asks a person, presses nothing by itself, and presses what the person chose', async () => {

@@ -9,7 +9,7 @@ import { reins } from '../journeys/support/cli.js';
 import { all, entries } from '../journeys/support/journal.js';
 import { row } from '../journeys/support/session.js';
 import { until } from '../journeys/support/wait.js';
-import { AGENTS, type Lab, sit, stateIs } from './support.js';
+import { AGENTS, FULL, type Lab, openLab, sit, stateIs } from './support.js';
 
 const SMALL = { cols: 40, rows: 10 };
 
@@ -57,10 +57,21 @@ describe.each(AGENTS)('D1: %s at 40x10, where its dialog is cut off', (agent) =>
   });
 });
 
+it('D2: guarded, codex before 0.166 is refused in its terminal, and nothing starts', async () => {
+  const lab = await openLab('codex', 'turns: [{text: hello}]', '0.150.0');
+  const ended = await reins(lab.world, ['run', '-i', '-d', '-b', 'codex', 'go']);
+  expect(ended).toMatchObject({ code: 20, stdout: '' });
+  expect(ended.stderr).toContain('--trust full');
+});
+
 it('D2: codex before OSC 7501: its dialog is seen, and a message does not approve it', async () => {
   const call = '{cmd: "touch x.txt", sandbox_permissions: require_escalated, justification: "May I?"}';
   const scenario = `turns: [{tool: {name: exec_command, input: ${call}}}, {text: done}, {text: The next one.}]`;
-  const { lab, id } = await sit('codex', scenario, { version: '0.150.0' });
+  // Guarded, this version is refused in its terminal; trusted, it still asks before it leaves its sandbox.
+  const { lab, id } = await sit('codex', scenario, {
+    version: '0.150.0',
+    flags: [...FULL, '--set', 'rules.ask=["Bash"]'],
+  });
   const inquiry = await asking(lab, id);
   await refused(lab, id, inquiry.id);
   expect(existsSync(join(lab.world.project, 'x.txt'))).toBe(false);
