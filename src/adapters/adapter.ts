@@ -87,6 +87,8 @@ export interface LaunchAsk {
 export interface FolderFile {
   /** Relative to the folder. */
   file: string;
+  /** It is a folder, and every file in it with this ending counts. */
+  each?: string;
   /**
    * What it would start or change, one line each and whole, as a person should read it before saying yes; none: nothing.
    * Contract: never throws; a file that cannot be understood is a line too. What is not in these lines stays out.

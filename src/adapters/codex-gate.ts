@@ -6,7 +6,9 @@
  */
 import { dirname, join, resolve } from 'node:path';
 import type { LaunchAsk, LaunchPlan, Look, Mirror, Refusal } from './adapter.js';
-import { ancestors, projectDocs } from './project-docs.js';
+import { codexFolder, folderServers, quoted } from './codex-folder.js';
+import { folderStarts } from './folder-starts.js';
+import { ancestors, foldersTo, projectDocs } from './project-docs.js';
 import { isTable, readToml, type TomlTable } from './toml.js';
 
 const DOCS = ['AGENTS.override.md', 'AGENTS.md'] as const;
@@ -31,12 +33,16 @@ export function codexGate(ask: LaunchAsk): CodexGate | Refusal {
   const args = [
     ...untrusted(ask),
     ...OFF.flatMap((name) => ['-c', `features.${name}=false`]),
-    ...askingServers(config),
+    ...askingServers(config, ask),
   ];
   const shared = {
     args,
-    notes:
-      'table' in read ? [] : [`config.toml was not understood (${read.unreadable}): its MCP servers stay as they are`],
+    notes: [
+      ...('table' in read
+        ? []
+        : [`config.toml was not understood (${read.unreadable}): its MCP servers stay as they are`]),
+      ...folderNotes(ask),
+    ],
   };
   if (!isBoundToHome(config)) return { ...shared, ...ownHome(ask, home) };
   if (ask.look.names(join(home, 'rules')).some((name) => name.endsWith('.rules'))) return BOUND;
@@ -96,19 +102,40 @@ function mainWorktree(folder: string, look: Look): string[] {
   return main.flatMap(ancestors);
 }
 
-/** Also tools that call themselves read-only are asked about then. Deep, so that what the user says stays beside it. */
-function askingServers(config: TomlTable): string[] {
+/**
+ * Also tools that call themselves read-only are asked about then. Deep, so that what the user says stays beside it. A
+ * server of the folder comes along where the user agreed to it, and under no name that is the user's.
+ */
+function askingServers(config: TomlTable, { trustedFolder, look }: LaunchAsk): string[] {
   const servers = config.get('mcp_servers');
-  if (!isTable(servers) || servers.size === 0) return [];
-  const entries = [...servers].map(([name, server]) => {
+  const own = isTable(servers) ? servers : new Map<string, never>();
+  const entries = [...own].map(([name, server]) => {
     const tools = isTable(server) ? server.get('tools') : undefined;
     const named = isTable(tools) ? [...tools.keys()] : [];
     const each = named.map((tool) => `${quoted(tool)}={approval_mode="prompt"}`);
-    const own = each.length === 0 ? '' : `,tools={${each.join(',')}}`;
-    return `${quoted(name)}={default_tools_approval_mode="prompt"${own}}`;
+    const asking = each.length === 0 ? '' : `,tools={${each.join(',')}}`;
+    return `${quoted(name)}={default_tools_approval_mode="prompt"${asking}}`;
   });
-  return ['-c', `mcp_servers={${entries.join(',')}}`];
+  const file = trustedFolder === undefined ? undefined : look.text(join(trustedFolder, '.codex/config.toml'));
+  entries.push(...folderServers(file ?? '', (name) => own.has(name)));
+  return entries.length === 0 ? [] : ['-c', `mcp_servers={${entries.join(',')}}`];
 }
 
-/** TOML's strings are JSON's, but for this one. */
-const quoted = (text: string): string => JSON.stringify(text).replaceAll('\x7f', '\\u007f');
+/** With full trust and nobody's yes: what the folder, or one above it in its repository, brings along stays out. */
+export function withoutFolder(ask: LaunchAsk): Pick<CodexGate, 'args' | 'notes'> | undefined {
+  const brought = foldersTo(ask.cwd, ask.look).some(
+    (folder) => folderStarts({ folder: codexFolder }, folder, ask.look).length > 0,
+  );
+  if (ask.trustedFolder !== undefined || !brought) return undefined;
+  return { args: untrusted(ask), notes: [LEFT] };
+}
+
+const LEFT = 'what this repository brings along in .codex is left out until `reins trust codex`';
+
+function folderNotes({ trustedFolder, cwd, look }: LaunchAsk): string[] {
+  if (folderStarts({ folder: codexFolder }, cwd, look).length === 0) return [];
+  if (trustedFolder === undefined) return [LEFT];
+  return [
+    'of what this folder brings along in .codex only its MCP servers are used, and asked about: the gate is ours',
+  ];
+}

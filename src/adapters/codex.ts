@@ -6,7 +6,8 @@
 import type { Adapter, LaunchAsk, LaunchPlan, Refusal } from './adapter.js';
 import { codexArgs } from './codex-args.js';
 import { COMPANION_SINCE, codexCompanion, companionArgs, whyAlone } from './codex-companion.js';
-import { codexGate } from './codex-gate.js';
+import { codexFolder, quoted } from './codex-folder.js';
+import { codexGate, withoutFolder } from './codex-gate.js';
 import { codexExec } from './decoders/codex-exec.js';
 import { fitsTui } from './prompt.js';
 import { codexAppServer } from './protocols/codex-app-server.js';
@@ -43,15 +44,15 @@ function sizeNotes({ prompt }: LaunchAsk): string[] {
 }
 
 /** For this launch alone; of its own accord codex would write the same into the user's config. A dotted key is cut at the path's dots. */
-function folderArgs({ trustedFolder }: LaunchAsk): string[] {
-  if (trustedFolder === undefined) return [];
-  // TOML's strings are JSON's, but for this one.
-  const key = JSON.stringify(trustedFolder).replaceAll('\x7f', '\\u007f');
-  return ['-c', `projects={${key}={trust_level="trusted"}}`];
+function folderArgs(ask: LaunchAsk): string[] {
+  if (ask.trustedFolder === undefined) return withoutFolder(ask)?.args ?? [];
+  return ['-c', `projects={${quoted(ask.trustedFolder)}={trust_level="trusted"}}`];
 }
 
-const folderNotes = ({ trustedFolder }: LaunchAsk): string[] =>
-  trustedFolder === undefined ? [] : [`codex trusts ${trustedFolder}, as you agreed: for this launch, by a flag`];
+function folderNotes(ask: LaunchAsk): string[] {
+  if (ask.trustedFolder === undefined) return withoutFolder(ask)?.notes ?? [];
+  return [`codex trusts ${ask.trustedFolder}, as you agreed: for this launch, by a flag`];
+}
 
 function stream(ask: LaunchAsk): LaunchPlan {
   const old = isOfSeeds(ask.version);
@@ -174,6 +175,7 @@ export const codex: Adapter = {
   priority: 4,
   resumes: true,
   asksFolderTrust: true,
+  folder: codexFolder,
   door: ({ mode, trust }) => (mode === 'interactive' ? 'tui' : trust === 'full' ? 'stream' : 'control'),
   plan(ask) {
     if (ask.door === 'tui') return ask.trust === 'guarded' ? gatedTui(ask) : tui(ask);

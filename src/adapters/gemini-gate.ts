@@ -6,7 +6,9 @@
  */
 import { join } from 'node:path';
 import type { LaunchAsk, LaunchPlan, Look, Mirror, Refusal } from './adapter.js';
+import { geminiSettings } from './gemini-folder.js';
 import { askPolicy, tooOld } from './gemini-policy.js';
+import { geminiHome, serversFor } from './gemini-servers.js';
 import { projectDocs } from './project-docs.js';
 import { asObject } from './protocols/jsonl.js';
 
@@ -25,27 +27,81 @@ const UNSET = [
 export type GeminiGate = Pick<LaunchPlan, 'args' | 'files' | 'voidedBy' | 'notes'> & {
   pinned: Record<string, string | undefined>;
   mirrors: Mirror[];
+  /** MCP servers for the session, as ACP has them. */
+  servers?: unknown[];
 };
 
 export function geminiGate(ask: LaunchAsk): GeminiGate | Refusal {
   const refused = tooOld(ask) ?? opening(ask.args);
   if (refused) return refused;
+  // Its terminal program runs hooks in a trusted folder, and they rewrite what was allowed: there it stays untrusted.
+  if (ask.door === 'control' && ask.trustedFolder !== undefined) return agreedGate(ask, ask.trustedFolder);
   const policy = askPolicy(ask);
-  const folders = join(ask.dir, 'gemini-folders.json');
-  const distrust = Object.fromEntries([ask.cwd, ask.look.real(ask.cwd) ?? ask.cwd].map((at) => [at, 'DO_NOT_TRUST']));
+  const distrust = distrusting(ask);
   const docs = givenBack(ask);
   return {
     ...policy,
-    files: [...policy.files, { path: folders, content: JSON.stringify(distrust) }, ...docs.files],
+    files: [...policy.files, ...distrust.files, ...docs.files],
     mirrors: docs.mirrors,
+    pinned: { ...distrust.pinned, ...docs.pinned },
+    notes: [
+      'guarded gemini runs without MCP servers, hooks, extensions’ tools and the settings of the repository' +
+        (ask.door === 'control' ? '; `reins trust gemini` brings servers and settings of this folder back' : ''),
+    ],
+  };
+}
+
+/** The folder is not trusted, whatever the user's own list says. */
+export function distrusting(ask: LaunchAsk): Pick<GeminiGate, 'files' | 'pinned'> {
+  const folders = foldersFile(ask, 'DO_NOT_TRUST');
+  return {
+    files: [folders],
     pinned: {
       ...Object.fromEntries(UNSET.map((name) => [name, undefined])),
-      GEMINI_CLI_TRUSTED_FOLDERS_PATH: folders,
+      GEMINI_CLI_TRUSTED_FOLDERS_PATH: folders.path,
       GEMINI_CLI_TRUST_WORKSPACE: 'false',
-      ...docs.pinned,
     },
-    notes: ['guarded gemini runs without MCP servers, hooks, extensions’ tools and the settings of the repository'],
   };
+}
+
+/**
+ * The user agreed to what the folder brings along. Over ACP no hooks run; MCP servers are given by us under names that
+ * nobody can have written down beforehand, and no others are let in: one with `trust: true` would be past every policy.
+ */
+function agreedGate(ask: LaunchAsk, folder: string): GeminiGate {
+  const { servers, names, left } = serversFor(ask, folder);
+  // Its own settings can widen what counts as the workspace: then reading is asked about as well.
+  const policy = askPolicy(ask, widens(ask.look.text(join(folder, SETTINGS))) ? 'reading too' : undefined);
+  const folders = foldersFile(ask, 'TRUST_FOLDER');
+  return {
+    ...policy,
+    args: [...policy.args, ...names.map((name) => `--allowed-mcp-server-names=${name}`)],
+    files: [...policy.files, folders],
+    mirrors: [],
+    servers,
+    pinned: {
+      ...Object.fromEntries(UNSET.map((name) => [name, undefined])),
+      GEMINI_CLI_TRUSTED_FOLDERS_PATH: folders.path,
+      GEMINI_CLI_TRUST_WORKSPACE: 'true',
+    },
+    notes: [
+      'gemini uses the settings of this folder, as you agreed; hooks do not run, and tool calls are asked about as ever',
+      ...(left.length === 0 ? [] : [`not started, because Gemini takes no such server from us: ${left.join(', ')}`]),
+    ],
+  };
+}
+
+const SETTINGS = '.gemini/settings.json';
+
+function widens(content: string | undefined): boolean {
+  if (content === undefined) return false;
+  const settings = geminiSettings(content);
+  return !settings || asObject(settings.context)?.includeDirectories !== undefined;
+}
+
+function foldersFile({ dir, cwd, look }: LaunchAsk, word: string): { path: string; content: string } {
+  const folders = Object.fromEntries([cwd, look.real(cwd) ?? cwd].map((at) => [at, word]));
+  return { path: join(dir, 'gemini-folders.json'), content: JSON.stringify(folders) };
 }
 
 function opening(args: readonly string[]): Refusal | undefined {
@@ -63,7 +119,7 @@ function opening(args: readonly string[]): Refusal | undefined {
 
 function givenBack(ask: LaunchAsk): Pick<GeminiGate, 'files' | 'mirrors' | 'pinned'> {
   const { cwd, look, env } = ask;
-  const own = join(env.GEMINI_CLI_HOME || (env.HOME ?? ''), '.gemini');
+  const own = geminiHome(env);
   const names = contextNames(own, look);
   const { text } = projectDocs({ cwd, names, look });
   if (text === '') return { files: [], mirrors: [], pinned: {} };

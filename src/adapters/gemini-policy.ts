@@ -34,8 +34,8 @@ export function tooOld({ version }: LaunchAsk): Refusal | undefined {
 /** An administrator's policies: where there are any, Gemini ignores `--admin-policy`. */
 const SYSTEM = process.platform === 'darwin' ? '/Library/Application Support/GeminiCli' : '/etc/gemini-cli';
 
-export function askPolicy(ask: LaunchAsk): Pick<LaunchPlan, 'args' | 'files' | 'voidedBy'> {
-  const unasked = [...OWN, ...READING].filter((tool) => !ask.denies?.(tool));
+export function askPolicy(ask: LaunchAsk, readingToo?: 'reading too'): Pick<LaunchPlan, 'args' | 'files' | 'voidedBy'> {
+  const unasked = [...OWN, ...(readingToo ? [] : READING)].filter((tool) => !ask.denies?.(tool));
   const path = join(ask.dir, 'gemini-policy.toml');
   // Plan mode forbids more than this asks about: it is left as it is.
   const rule = (about: { toolName: string | string[]; decision: string; priority: number }) => `[[rule]]

@@ -5,7 +5,9 @@
  */
 import type { Adapter, LaunchAsk, LaunchPlan, Refusal } from './adapter.js';
 import { geminiStream } from './decoders/gemini-stream.js';
-import { geminiGate } from './gemini-gate.js';
+import { folderStarts } from './folder-starts.js';
+import { geminiFolder } from './gemini-folder.js';
+import { distrusting, geminiGate } from './gemini-gate.js';
 import { fitsArgument, fitsTui, fitsValue } from './prompt.js';
 import { acp } from './protocols/acp.js';
 import { geminiTranscripts } from './transcripts/places.js';
@@ -25,7 +27,17 @@ function conversationArgs({ conversation, version }: LaunchAsk): string[] {
   return [conversation.resume ? '-r' : '--session-id', conversation.id];
 }
 
-function stream(ask: LaunchAsk): LaunchPlan {
+/** What the folder brings along and nobody has agreed to: its plain headless mode cannot do without it, ACP can. */
+const isUnagreed = ({ cwd, look, trustedFolder }: LaunchAsk): boolean =>
+  trustedFolder === undefined && folderStarts({ folder: geminiFolder }, cwd, look).length > 0;
+
+function stream(ask: LaunchAsk): LaunchPlan | Refusal {
+  if (isUnagreed(ask)) {
+    const plan = control({ ...ask, door: 'control' });
+    if (!('refused' in plan)) return plan;
+    const reason = `it would start what this folder brings along (${plan.reason}); agree to that first: reins trust gemini`;
+    return { refused: 'no-door', reason };
+  }
   const { prompt } = ask;
   const inArgument = prompt !== undefined && fitsValue(prompt);
   const promptArgs = !inArgument ? [] : fitsArgument(prompt) ? ['-p', prompt] : [`--prompt=${prompt}`];
@@ -47,8 +59,9 @@ function control(ask: LaunchAsk): LaunchPlan | Refusal {
   const gate = geminiGate(ask);
   if ('refused' in gate) return gate;
   const { conversation } = ask;
+  const { servers, ...given } = gate;
   return {
-    ...gate,
+    ...given,
     command: 'gemini',
     args: ['--acp', ...gate.args, ...ask.args],
     env: ENV,
@@ -58,6 +71,7 @@ function control(ask: LaunchAsk): LaunchPlan | Refusal {
     protocol: acp({
       cwd: ask.cwd,
       commandInTitle: true,
+      ...(servers ? { mcpServers: servers } : {}),
       ...(ask.clock ? { clock: ask.clock } : {}),
       ...(conversation?.resume ? { conversation: conversation.id } : {}),
     }),
@@ -67,12 +81,14 @@ function control(ask: LaunchAsk): LaunchPlan | Refusal {
 
 function tui(ask: LaunchAsk): LaunchPlan | Refusal {
   const gate = ask.trust === 'guarded' ? geminiGate(ask) : undefined;
+  const distrust = !gate && isUnagreed(ask) ? distrusting(ask) : undefined;
   if (gate && 'refused' in gate) return gate;
   const { prompt } = ask;
   const inArgument = prompt !== undefined && fitsTui(prompt, []);
   const trusts = !gate && ask.trustedFolder !== undefined;
   return {
     files: [],
+    ...distrust,
     ...gate,
     command: 'gemini',
     args: [...(gate?.args ?? []), ...conversationArgs(ask), ...ask.args, ...(inArgument ? ['-i', prompt] : [])],
@@ -85,6 +101,7 @@ function tui(ask: LaunchAsk): LaunchPlan | Refusal {
     restartExit: RESTART_EXIT,
     notes: [
       ...(gate?.notes ?? []),
+      ...(distrust ? ['what this folder brings along for gemini is left out until `reins trust gemini`'] : []),
       ...(trusts
         ? [`gemini trusts ${ask.trustedFolder}, as you agreed: GEMINI_CLI_TRUST_WORKSPACE is set for it`]
         : []),
@@ -101,6 +118,7 @@ export const gemini: Adapter = {
   resumes: true,
   takesName: (version) => isBelow(version, NAMED_SINCE) !== true,
   asksFolderTrust: true,
+  folder: geminiFolder,
   door: ({ mode, trust }) => (mode === 'interactive' ? 'tui' : trust === 'full' ? 'stream' : 'control'),
   plan(ask) {
     if (ask.door === 'tui') return tui(ask);

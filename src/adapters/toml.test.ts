@@ -2,13 +2,15 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isTable, readToml, type TomlTable } from './toml.js';
 
-type Plain = { [key: string]: Plain | string };
+type Plain = { [key: string]: Plain | string | (Plain | string)[] };
 const plain = (table: TomlTable): Plain =>
   Object.fromEntries(
-    [...table].map(([key, value]) => [
-      key,
-      isTable(value) ? plain(value) : typeof value === 'string' ? value : value.raw,
-    ]),
+    [...table].map(([key, value]) => {
+      if (isTable(value)) return [key, plain(value)];
+      if (typeof value === 'string') return [key, value];
+      if (value.raw === '[[]]') return [key, value.items!.map((item) => (isTable(item) ? plain(item) : '?'))];
+      return [key, value.raw];
+    }),
   );
 const read = (text: string): Plain => {
   const made = readToml(text);
@@ -29,7 +31,7 @@ describe('TOML, as far as names of tables and keys go', () => {
     ["a = '''\nb''''", { a: "b'" }],
     ['a = "\\u0041\\t\\""', { a: 'A\t"' }],
     ['a = [1, "]", # no\n {b = 2}]\nc = 3', { a: '[1, "]", # no\n {b = 2}]', c: '3' }],
-    ['[[a]]\nb = 1\n[[a]]\nb = 2\n[a.c]\nd = 3', { a: { b: '2', c: { d: '3' } } }],
+    ['[[a]]\nb = 1\n[[a]]\nb = 2\n[a.c]\nd = 3', { a: [{ b: '1' }, { b: '2', c: { d: '3' } }] }],
     ['\uFEFFa = true\r\nb = 1979-05-27T07:32:00Z\r\n', { a: 'true', b: '1979-05-27T07:32:00Z' }],
     ['', {}],
   ])('%j', (text, expected) => {
@@ -48,6 +50,8 @@ describe('TOML, as far as names of tables and keys go', () => {
     'a = 1 b = 2',
     'a = 1\na = 2',
     'a = 1\na.b = 2',
+    'a = []\n[[a]]',
+    '[a]\n[[a]]',
   ])('is not guessed at: %j', (text) => {
     expect(readToml(text)).toMatchObject({ unreadable: expect.stringMatching(/^line \d/) });
   });

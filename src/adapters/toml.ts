@@ -1,11 +1,14 @@
 /**
- * Reads as much TOML as it takes to know which tables and keys a file holds: tables, dotted keys, inline tables and strings
- * are read, other values kept as their text. Whatever is not understood makes the whole file unreadable, with the line.
+ * Reads as much TOML as it takes to know which tables and keys a file holds: tables, dotted keys, inline tables, lists and
+ * strings are read, other values kept as their text. Whatever is not understood makes the whole file unreadable, with the line.
  */
-export type TomlTable = Map<string, TomlTable | string | TomlOther>;
+export type TomlTable = Map<string, TomlValue>;
+export type TomlValue = TomlTable | string | TomlOther;
 /** A number, a date, a list, a boolean: as it stands in the file. */
 export interface TomlOther {
   raw: string;
+  /** Of a list. */
+  items?: TomlValue[];
 }
 
 export type TomlRead = { table: TomlTable } | { unreadable: string };
@@ -96,12 +99,15 @@ class Reader {
     return this.#text.slice(from, this.#at);
   }
 
-  #value(): TomlTable | string | TomlOther {
+  #value(): TomlValue {
     if (this.#peek('"') || this.#peek("'")) return this.#string();
     if (this.#peek('{')) return this.#inline();
     const from = this.#at;
-    if (this.#peek('[')) this.#list();
-    else while (!/[,\]}\s#]/.test(this.#text[this.#at] ?? '\n')) this.#at += 1;
+    if (this.#peek('[')) {
+      const items = this.#list();
+      return { raw: this.#text.slice(from, this.#at), items };
+    }
+    while (!/[,\]}\s#]/.test(this.#text[this.#at] ?? '\n')) this.#at += 1;
     if (this.#at === from) throw new Unreadable('a value was expected');
     return { raw: this.#text.slice(from, this.#at) };
   }
@@ -117,13 +123,15 @@ class Reader {
     return table;
   }
 
-  #list(): void {
+  #list(): TomlValue[] {
+    const items: TomlValue[] = [];
     this.#expect('[');
     for (this.#blank(); !this.#take(']'); this.#blank()) {
-      this.#value();
+      items.push(this.#value());
       this.#blank();
       if (!this.#take(',') && !this.#peek(']')) throw new Unreadable('a comma or ] was expected');
     }
+    return items;
   }
 
   #string(): string {
@@ -205,10 +213,19 @@ class Reader {
   }
 }
 
-/** The next of a list of tables; what came before it is forgotten. */
+/** What a list of tables (`[[name]]`) has for its text; it has no other. */
+const TABLES = '[[]]';
+
+/** The next of a list of tables. */
 function nextOf(root: TomlTable, path: string[]): TomlTable {
   const next: TomlTable = new Map();
-  tableAt(root, path.slice(0, -1)).set(path.at(-1)!, next);
+  const table = tableAt(root, path.slice(0, -1));
+  const name = path.at(-1)!;
+  const known = table.get(name) ?? { raw: TABLES, items: [] };
+  if (typeof known === 'string' || isTable(known) || known.raw !== TABLES)
+    throw new Unreadable(`${name} is no list of tables`);
+  known.items?.push(next);
+  table.set(name, known);
   return next;
 }
 
@@ -220,6 +237,7 @@ function tableAt(root: TomlTable, path: string[]): TomlTable {
       next = new Map();
       table.set(name, next);
     }
+    if (typeof next !== 'string' && !isTable(next) && next.raw === TABLES) next = next.items?.at(-1);
     if (!isTable(next)) throw new Unreadable(`${name} is no table`);
     table = next;
   }

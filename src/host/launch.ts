@@ -108,7 +108,9 @@ export function planLaunch(
       : unenforceable(adapter, spec, reason);
   }
   const files = trust === 'guarded' ? [...plan.files, hookFile(dir, hook)] : plan.files;
-  return { plan: { ...plan, files }, door: chosen, env: { ...plan.env, ...settings.env, ...plan.pinned } };
+  // What a folder brings along can leave only the two-way door.
+  const door = chosen === 'stream' && plan.protocol ? 'control' : chosen;
+  return { plan: { ...plan, files }, door, env: { ...plan.env, ...settings.env, ...plan.pinned } };
 }
 
 /** Where our hook finds the host, and its word that it is ours; it gives up a little before the agent loses patience. */

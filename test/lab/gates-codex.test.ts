@@ -132,6 +132,70 @@ describe.each(MODES)('codex, %s', (mode) => {
   });
 });
 
+describe('G9: what a repository brings along for codex', () => {
+  const brought = (lab: Lab) =>
+    repoConfig(
+      lab,
+      `${server(lab, 'default_tools_approval_mode = "approve"\n[mcp_servers.srv.tools.mark]\napproval_mode = "approve"', 'readOnlyHint')}\n[[hooks.SessionStart]]\n[[hooks.SessionStart.hooks]]\ntype = "command"\ncommand = "touch HOOKED"`,
+    );
+  const trusts = async (lab: Lab) => expect((await reins(lab.world, ['trust', 'codex'])).code).toBe(0);
+
+  it('is named, line by line, and left out', async () => {
+    const lab = await armed('codex', { arm: brought });
+    lab.world.write('.codex/rules/default.rules', RULE);
+    const ended = await runOnce(lab);
+    expect(ended.stderr).toContain('Codex starts without what this folder brings along for it');
+    expect(ended.stderr).toMatch(/\.codex\/config\.toml: server srv: .*mcp-server\.mjs/);
+    expect(ended.stderr).toContain('.codex/config.toml: hook SessionStart: ');
+    expect(ended.stderr).toContain('.codex/rules/default.rules: rules: prefix_rule(');
+    expect([marked(lab), mcpStarted(lab)]).toEqual([false, false]);
+  });
+
+  it.each(MODES)(
+    'comes back after `reins trust codex`, %s: the server starts, its tools are asked about',
+    async (mode) => {
+      const lab = await armed('codex', { turn: MCP_TURN, arm: brought });
+      lab.world.write('.codex/rules/default.rules', RULE);
+      await trusts(lab);
+      await held(lab, mode);
+      expect(mcpStarted(lab)).toBe(true);
+      expect(existsSync(join(lab.world.project, 'HOOKED'))).toBe(false);
+    },
+  );
+
+  it('a tool of that server runs after an allow', async () => {
+    const lab = await armed('codex', { turn: MCP_TURN, arm: brought });
+    await trusts(lab);
+    expect((await runOnce(lab, MCP_ALLOW)).code).toBe(0);
+    expect(marked(lab)).toBe(true);
+    expect(await all(lab.world, 'inquiry.opened')).toHaveLength(1);
+  });
+
+  it('rules of the repository stay out after it too', async () => {
+    const lab = await armed('codex', { arm: repoRules });
+    await trusts(lab);
+    await held(lab, 'headless');
+  });
+
+  it('what was added later is nobody’s yes', async () => {
+    const lab = await armed('codex', { turn: MCP_TURN, arm: (one) => repoConfig(one, 'model_verbosity = "low"') });
+    await trusts(lab);
+    brought(lab);
+    const ended = await runOnce(lab);
+    expect(ended.stderr).toContain('Codex starts without');
+    expect([marked(lab), mcpStarted(lab)]).toEqual([false, false]);
+  });
+
+  it('does not start with full trust either, until it was agreed to', async () => {
+    const lab = await armed('codex', { turn: 'text: hello', arm: brought });
+    expect((await runOnce(lab, ['--trust', 'full'])).code).toBe(0);
+    expect(mcpStarted(lab)).toBe(false);
+    await trusts(lab);
+    await runOnce(lab, ['--trust', 'full']);
+    expect(mcpStarted(lab)).toBe(true);
+  });
+});
+
 describe('codex keeps what its user relies on', () => {
   it('AGENTS.md of the repository and of the user reach the model, headless and in its terminal', async () => {
     for (const mode of MODES) {

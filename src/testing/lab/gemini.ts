@@ -27,7 +27,7 @@ export const gemini: Wire = {
   },
 
   async answer(out, reply, asked) {
-    const parts = reply.said.flatMap((one) => partsOf(one));
+    const parts = reply.said.flatMap((one) => partsOf(one, asked.tools));
     if (!asked.stream) return out.json(response(parts, 'STOP'));
     for (const part of parts) await out.event(response([part], undefined));
     if (await out.cut()) return;
@@ -74,14 +74,19 @@ function kindOf(body: Body, tools: string[], prompt: string): RequestKind {
   return tools.length === 0 ? 'side' : 'main';
 }
 
-function partsOf(said: Spoken): Part[] {
+function partsOf(said: Spoken, tools: string[]): Part[] {
   if (said.kind === 'text') return pieces(said.text).map((text) => ({ text }));
   if (said.kind === 'thinking') return [{ text: said.text, thought: true }];
   const call = (name: string, args: object): Part[] => [{ functionCall: { name, args } }];
   if (said.kind === 'bash')
     return call('run_shell_command', { command: said.command, description: 'Run a command of the scenario' });
   if (said.kind === 'write') return call('write_file', { file_path: said.path, content: said.content });
-  if (said.kind === 'tool') return call(said.name, said.input);
+  if (said.kind === 'tool') {
+    // `*_mark`: the tool with this ending, of a server whose name is not known beforehand.
+    const ending = said.name.startsWith('*') ? said.name.slice(1) : undefined;
+    const named = ending === undefined ? undefined : tools.find((tool) => tool.endsWith(ending));
+    return call(named ?? said.name, said.input);
+  }
   const questions = said.questions.map(({ question, header, options, multi }) => {
     const type = options.length > 0 ? 'choice' : 'text';
     return { question, header, type, ...(options.length > 0 ? { options, multiSelect: multi } : {}) };
