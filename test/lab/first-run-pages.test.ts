@@ -100,7 +100,12 @@ it.each([false, true])(
 it('codex, hooks of the project', async () => {
   const hook = { type: 'command', command: 'touch hooked' };
   const hooks = { hooks: { UserPromptSubmit: [{ hooks: [hook] }] } };
-  const started = await start('codex', ({ world }) => world.write('.codex/hooks.json', JSON.stringify(hooks)), FULL);
+  const brings = async ({ world }: Lab) => {
+    world.write('.codex/hooks.json', JSON.stringify(hooks));
+    // What a repository brings along waits for a yes to Reins first; then codex asks for itself.
+    expect(await reins(world, ['trust', 'codex'])).toMatchObject({ code: 0 });
+  };
+  const started = await start('codex', brings, FULL);
   const review = await page(started, 'hooks-review');
   const without = review.questions![0]!.options.find(({ label }) => label.startsWith('Continue without'))!;
   await answer(started, review, [without.id]);
