@@ -2,8 +2,8 @@
  * What the agent is asked to do: from the flags, the words, a file or the config, in that order; two explicit ones are
  * a mistake. Piped stdin is content, never answers: context behind the prompt, or the prompt itself.
  */
-import { fstatSync, readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { fstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { resolve, sep } from 'node:path';
 import type { Config } from '../config/index.js';
 import { ReinsError } from '../contract/index.js';
 
@@ -43,10 +43,24 @@ function configured({ config, base, cwd }: PromptSources): string | undefined {
   const { prompt, prompt_file: file } = config.event_loop;
   if (prompt !== undefined) return prompt;
   if (file !== undefined) return read(resolve(base, file), file);
+  const usual = resolve(cwd, 'PROMPT.md');
+  if (!isThere(usual)) return undefined;
+  // Nobody named it: a clone must not send another file of this machine to a model by a link.
+  const real = realpathSync(usual);
+  if (!real.startsWith(`${realpathSync(cwd)}${sep}`)) {
+    const reason = `it is a link to ${real}, outside this folder: if you mean that file, say so with -P PROMPT.md`;
+    throw new ReinsError('PROMPT_UNREADABLE', { file: 'PROMPT.md', reason });
+  }
+  return read(usual, 'PROMPT.md');
+}
+
+/** A link that leads nowhere is there no more than no file. */
+function isThere(path: string): boolean {
   try {
-    return readFileSync(resolve(cwd, 'PROMPT.md'), 'utf8');
+    statSync(path);
+    return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
     throw new ReinsError(
       'PROMPT_UNREADABLE',
       { file: 'PROMPT.md', reason: (error as Error).message },

@@ -142,7 +142,15 @@ function name(provenance: Provenance, shown: { value: unknown; quiet: boolean })
   if (shown.quiet) return key;
   const isLadder = path[0] === 'tools' && Array.isArray(shown.value) && shown.value.every(isMap);
   const text = isLadder ? (shown.value as { mode: string }[]).map((rung) => rung.mode).join(', ') : plain(shown.value);
-  return `${key}: ${text.length > 120 ? `${text.slice(0, 119)}…` : text}`;
+  return `${key}: ${whole(text)}`;
+}
+
+/** What is agreed to is shown: a value is cut only where nobody would read on, and then it says so. */
+const MOST_SHOWN = 2000;
+
+function whole(text: string): string {
+  const more = text.length - MOST_SHOWN;
+  return more > 0 ? `${text.slice(0, MOST_SHOWN)}… (and ${more} characters more: read the file)` : text;
 }
 
 function plain(value: unknown): string {

@@ -224,4 +224,19 @@ describe('R9: everything a call names is looked at', () => {
     expect(verdict(bash('(cd .git; cd hooks; echo x >> pre-commit)'), texts)).not.toBe('allow');
     expect(verdict(bash('cd .git && echo x > config'), { allow: ['Bash(cd:*)', 'Bash(echo:*)'] })).toBe('ask');
   });
+
+  test('R4: in a loop each round goes on from where the last one went', () => {
+    const rules = { allow: ['Bash'], deny: ['Edit(a/a/**)', 'Read(a/a/**)'] };
+    for (const text of [
+      'for i in 1 2; do cd a; done; echo x > secret',
+      'while cd a; do echo x > secret; done',
+      'until cd a && cat < secret; do true; done',
+      'for i in 1 2; do if true; then (cd a; cat < secret); cd a; fi; done; cat < secret',
+    ]) {
+      expect([text, verdict(bash(text), rules)]).toEqual([text, 'ask']);
+    }
+    expect(verdict(bash('cd a && cd a && echo x > secret'), rules)).toBe('deny');
+    expect(verdict(bash('cd a && echo x > secret'), rules)).toBe('allow');
+    expect(verdict(bash('for i in 1 2; do cd /srv/app/a && echo x > secret; done'), rules)).toBe('allow');
+  });
 });

@@ -30,7 +30,9 @@ export function movesOf(commands: Unfolded[], place: Pick<Place, 'cwd' | 'home' 
   for (const { command } of commands.flatMap(everyCommand)) {
     if (!isMove(bareWords(command)[0])) continue;
     const target = targetOf(command);
-    if (!target || moves.folders.length > MOST_FOLDERS) moves.unknown = true;
+    // In a loop each round goes on from where the last one went.
+    const further = command.again === true && target !== undefined && !target.tilde && !target.text.startsWith('/');
+    if (!target || further || moves.folders.length > MOST_FOLDERS) moves.unknown = true;
     else moves.folders.push(...under(target, moves.folders, place));
   }
   return { folders: [...new Set(moves.folders)], unknown: moves.unknown };

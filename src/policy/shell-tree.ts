@@ -60,6 +60,7 @@ const STRUCTURE = new Set(
   `program list subshell do_group if_statement elif_clause else_clause while_statement
    negated_command command_substitution`.split(/\s+/),
 );
+const LOOPS = new Set(['for_statement', 'while_statement', 'c_style_for_statement']);
 const TOKENS = new Set(
   '; & && || | |& ( ) { } ! do done if then elif else fi while until for in case esac ;; $( ` <( >( \n'.split(' '),
 );
@@ -90,6 +91,13 @@ const VISITS: Record<string, Visit> = {
 };
 
 function visit(reader: Reader, node: Node, depth: number): void {
+  const first = reader.commands.length;
+  visitOnce(reader, node, depth);
+  if (!LOOPS.has(node.type)) return;
+  for (const command of reader.commands.slice(first)) command.again = true;
+}
+
+function visitOnce(reader: Reader, node: Node, depth: number): void {
   const { type } = node;
   if (depth > DEEPEST) reader.doubt('nested too deeply');
   else if (node.isError || node.isMissing) {

@@ -42,6 +42,8 @@ export interface SimpleCommand {
   /** What comes in on its input is not seen here: a pipe, a file, the input of the block around it. */
   fed?: boolean;
   inputs?: Input[];
+  /** It stands in a loop, so it may run more than once. */
+  again?: boolean;
   /** Part of a word that is known all the same (`"$(cat <<'EOF' …)"`): it needs no rule. */
   known?: boolean;
 }

@@ -1,4 +1,6 @@
 /** Seed 001 "Prompt Delivery": how the prompt reaches the agent, from one word to a megabyte, by every adapter. */
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Call, call, fakeAgent } from './support/agents.js';
 import { reins, sha256 } from './support/cli.js';
@@ -126,6 +128,22 @@ say(require('node:crypto').createHash('sha256').update(fs.readFileSync(file)).di
       prompts.push((await reins(world, CUSTOM)).stdout.trim());
     }
     expect(prompts).toEqual(['from the config', 'from task.md', 'from PROMPT.md']);
+  });
+
+  test('R3: a PROMPT.md nobody named is not followed out of the folder; one that is named is', async () => {
+    const world = newWorld();
+    fakeAgent(world, 'my-ai', { body: `say(process.argv.at(-1))` });
+    writeFileSync(join(world.root, 'home', 'secret'), 'a secret of this machine');
+    mkdirSync(join(world.project, 'docs'));
+    world.write('docs/task.md', 'a task of the folder');
+    symlinkSync(join(world.root, 'home', 'secret'), join(world.project, 'PROMPT.md'));
+    const followed = await reins(world, CUSTOM);
+    expect(followed).toMatchObject({ code: 2, stdout: '' });
+    expect(followed.stderr).toContain('outside this folder');
+    expect((await reins(world, [...CUSTOM, '-P', 'PROMPT.md'])).stdout.trim()).toBe('a secret of this machine');
+    rmSync(join(world.project, 'PROMPT.md'));
+    symlinkSync('docs/task.md', join(world.project, 'PROMPT.md'));
+    expect((await reins(world, CUSTOM)).stdout.trim()).toBe('a task of the folder');
   });
 
   test('piped stdin is content: context behind a prompt, the prompt itself without one', async () => {

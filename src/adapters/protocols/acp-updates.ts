@@ -120,7 +120,7 @@ export const acpTool = (toolCall: Json): string => asText(toolCall.kind) ?? 'oth
  */
 export function acpInput(toolCall: Json, knowing: { commandInTitle: boolean } = { commandInTitle: false }): Json {
   const raw = asObject(toolCall.rawInput);
-  if (raw) return raw;
+  if (raw) return withPlaces(raw, toolCall);
   const title = asText(toolCall.title);
   if (knowing.commandInTitle && toolCall.kind === 'execute' && title !== undefined) return { command: title };
   const content = asList(toolCall.content).flatMap((entry) => readContent(asObject(entry)));
@@ -132,6 +132,15 @@ export function acpInput(toolCall: Json, knowing: { commandInTitle: boolean } = 
     ...(content.length === 0 ? {} : { content }),
     ...(locations.length === 0 ? {} : { [where]: locations }),
   };
+}
+
+/** Files that only the call's diffs and places name are judged as well: one that rules did not see must not be touched. */
+function withPlaces(raw: Json, toolCall: Json): Json {
+  const diffs = asList(toolCall.content).flatMap((entry) => readContent(asObject(entry)));
+  const named = [...diffs, ...asList(toolCall.locations)].flatMap((entry) => asText(asObject(entry)?.path) ?? []);
+  const known = new Set(Object.values(raw));
+  const more = [...new Set(named)].filter((path) => !known.has(path));
+  return more.length === 0 ? raw : { ...raw, paths: [...more, ...asList(raw.paths)] };
 }
 
 function readContent(entry: Json | undefined): Json[] {

@@ -153,6 +153,20 @@ describe('acp, by hand', () => {
     ]);
   });
 
+  it('G10: files that only its diffs and places name are judged beside what it says it was called with', () => {
+    const message = request(['allow_once', 'reject_once']);
+    Object.assign(message.params.toolCall, {
+      kind: 'edit',
+      rawInput: { filePath: 'src/a.ts', newString: 'x' },
+      locations: [{ path: 'src/a.ts' }, { path: '.git/config' }],
+      content: [{ type: 'diff', path: '/etc/passwd', oldText: '', newText: 'x' }],
+    });
+    const [ask] = asked(feed(opened(), message));
+    expect(ask).toMatchObject({
+      inquiry: { input: { filePath: 'src/a.ts', newString: 'x', paths: ['/etc/passwd', '.git/config'] } },
+    });
+  });
+
   // "Always" promises more than was said: a yes could not be carried out, so none is asked for.
   it.each([
     [['allow_always', 'reject_once'], { outcome: 'selected', optionId: 'id-reject_once' }],
