@@ -15,6 +15,8 @@ const FLOORS: Record<string, number> = {
   log: 1,
   proc: 1,
   journal: 1,
+  disk: 1,
+  vt: 1,
   policy: 2,
   loop: 2,
   terminal: 2,
@@ -35,10 +37,8 @@ const FACES = new Set([
   'policy/about.js', // which tools a rule is about, without the reading of commands, for the same reason
   'contract/ids.js', // names without the rest, for the same reason
   'terminal/recording-read.js', // reading recordings, which no host does
-  'terminal/strip.js', // text without its escapes, which no terminal session needs
   'link/memory.js', // both ends in one process, for who embeds a host
   'link/serve.js', // the host's end, which no command needs
-  'link/own-terminal.js', // a person's terminal, which neither the host nor most commands need
   'proc/repository.js', // what git knows about files, without what everyone needs of processes, for the same reason
   'link/begin.js', // the birth of a host without sockets and frames, for the same reason
   'testing/practice-agent.js',

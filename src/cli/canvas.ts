@@ -4,7 +4,7 @@
  * terminal back as it was.
  */
 import type { LeftModes, Size } from '../contract/index.js';
-import { type Rights, redrawn, Sieve } from '../link/own-terminal.js';
+import { type Rights, redrawn, Sieve } from '../vt/index.js';
 import { Mirror, noteLine } from './mirror.js';
 
 export interface CanvasOptions {

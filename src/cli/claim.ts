@@ -7,7 +7,7 @@ import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newViewerId, ReinsError } from '../contract/index.js';
-import { forget } from '../link/index.js';
+import { forget } from '../disk/index.js';
 import { isAlive, statOf } from '../proc/index.js';
 
 const CLAIM = 'claim';

@@ -6,7 +6,8 @@
 import type { ReadStream } from 'node:tty';
 import type { LeftModes } from '../contract/index.js';
 import type { HostClient, LendingNews } from '../link/index.js';
-import { type DetachKey, terminalName } from '../link/own-terminal.js';
+import type { DetachKey } from '../vt/index.js';
+import { terminalName } from './terminal-name.js';
 
 export interface LenderPorts {
   client: HostClient;

@@ -6,8 +6,9 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Entry, type SessionId, systemClock } from '../contract/index.js';
+import { FILES } from '../disk/index.js';
 import { Journal } from '../journal/index.js';
-import { FILES, type Place, placeOf } from '../link/index.js';
+import { type Place, placeOf } from '../link/index.js';
 import { withClaim } from './claim.js';
 import type { Context } from './context.js';
 

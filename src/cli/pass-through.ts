@@ -12,7 +12,7 @@ const SIGNALS = { SIGINT: 'stop', SIGTERM: 'stop', SIGHUP: 'stop', SIGQUIT: 'kil
 /** For a person's terminal; loaded only where one of the streams is one. */
 async function eyes(stream: NodeJS.WriteStream) {
   if (!stream.isTTY) return undefined;
-  const { Sieve } = await import('../link/own-terminal.js');
+  const { Sieve } = await import('../vt/index.js');
   return new Sieve(() => ({ mayAnswer: false, mayCopy: false }));
 }
 

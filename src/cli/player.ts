@@ -3,9 +3,9 @@
  * a report of the terminal that the recording switched on, is left for the shell. Whatever ends it, the terminal is
  * given back as it was.
  */
-import { ControlKeys } from '../contract/index.js';
-import { Sieve } from '../link/own-terminal.js';
+
 import type { RecordingReader } from '../terminal/recording-read.js';
+import { ControlKeys, Sieve } from '../vt/index.js';
 import type { Context } from './context.js';
 
 /** A pause longer than this is shortened: nobody wants to watch a night of waiting. */

@@ -5,7 +5,8 @@
 import { renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ReinsError } from '../contract/index.js';
-import { FILES, type Place, placeOf, places, stateDir } from '../link/index.js';
+import { FILES, stateDir } from '../disk/index.js';
+import { type Place, placeOf, places } from '../link/index.js';
 import { withClaim } from './claim.js';
 import type { Context } from './context.js';
 import { orphans } from './sweep.js';

@@ -2,7 +2,7 @@
 
 import { dirname } from 'node:path';
 import { type Log, ReinsError } from '../contract/index.js';
-import { makeDir } from '../link/index.js';
+import { makeDir } from '../disk/index.js';
 import { createLog, defaultLogFile, levelFor, secretsFrom } from '../log/index.js';
 import type { Context } from './context.js';
 

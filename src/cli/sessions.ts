@@ -4,8 +4,9 @@
  */
 import { join } from 'node:path';
 import { ReinsError, type SessionRow } from '../contract/index.js';
+import { FILES } from '../disk/index.js';
 import { readJournalTail } from '../journal/index.js';
-import { connectHost, FILES, HostClient, type Incoming, type Place, placeOf, places } from '../link/index.js';
+import { connectHost, HostClient, type Incoming, type Place, placeOf, places } from '../link/index.js';
 import { statOf } from '../proc/index.js';
 import type { Context } from './context.js';
 import { settleLost } from './lost-end.js';

@@ -5,7 +5,7 @@
  */
 import type { Entry, ScreenShot, Size } from '../contract/index.js';
 import type { HostClient, Incoming, Place } from '../link/index.js';
-import { type DetachKey, QUIET } from '../link/own-terminal.js';
+import { type DetachKey, QUIET } from '../vt/index.js';
 import type { Context } from './context.js';
 import { connectTo } from './sessions.js';
 import { hostLost } from './sweep.js';

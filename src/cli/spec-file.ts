@@ -1,8 +1,9 @@
 /** What a session was started with, as its directory says; whatever lies there instead is told and never trusted. */
 import { join } from 'node:path';
+import { FILES } from '../disk/index.js';
 import type { SessionSpec } from '../host/index.js';
 import { readPlainFile } from '../journal/index.js';
-import { FILES, type Place } from '../link/index.js';
+import type { Place } from '../link/index.js';
 
 /** Rules and hats included, a spec is some kilobytes. */
 const MOST_BYTES = 8 * 1024 * 1024;

@@ -5,18 +5,9 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { newSessionId, type Presence, ReinsError, type SessionId, type Size } from '../contract/index.js';
+import { FILES, forget, lastWordsFile, makeDir, writeWhole } from '../disk/index.js';
 import type { SessionSpec } from '../host/index.js';
-import {
-  FILES,
-  forget,
-  lastWordsFile,
-  makeDir,
-  type Place,
-  placeOf,
-  sessionDir,
-  startHost,
-  writeWhole,
-} from '../link/index.js';
+import { type Place, placeOf, sessionDir, startHost } from '../link/index.js';
 import { ttyPresence } from './channels.js';
 import { type Context, hostProgram } from './context.js';
 import { takeAhead } from './host-ahead.js';

@@ -6,7 +6,7 @@
 import type { ReadStream } from 'node:tty';
 import type { Size } from '../contract/index.js';
 import type { SessionSpec } from '../host/index.js';
-import type { DetachKey, Rights } from '../link/own-terminal.js';
+import type { DetachKey, Rights } from '../vt/index.js';
 import { Canvas } from './canvas.js';
 import type { Context } from './context.js';
 import { Lender } from './lender.js';

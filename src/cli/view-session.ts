@@ -1,7 +1,7 @@
 /** Which viewer a session gets in the foreground: its own terminal for a person, lines for a loop. */
 import type { SessionSpec } from '../host/index.js';
 import type { Place } from '../link/index.js';
-import { detachKey } from '../link/own-terminal.js';
+import { detachKey } from '../vt/index.js';
 import type { Context } from './context.js';
 import { followSession } from './follow.js';
 import { connectTo } from './sessions.js';

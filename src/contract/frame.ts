@@ -83,6 +83,9 @@ export interface LeftModes {
   held: string;
 }
 
+/** How a control key is named: `C-]`, `Ctrl-]` or `^]`. Not `[`, which is Esc and begins every arrow key. */
+export const CONTROL_KEY = /^(?:C-|Ctrl-|\^)([a-zA-Z@\\\]^_])$/;
+
 /** What a viewer sends. */
 export type Up =
   | { t: 'hello'; protocol: number; version: string }

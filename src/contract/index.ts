@@ -11,7 +11,6 @@ import type * as session from './schemas/session.js';
 export type * from './agent.js';
 export * from './by.js';
 export * from './clock.js';
-export * from './control-keys.js';
 export * from './errors.js';
 export * from './frame.js';
 export * from './ids.js';

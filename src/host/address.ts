@@ -7,9 +7,10 @@ import { closeSync, existsSync, mkdirSync, openSync, rmSync, symlinkSync } from 
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Clock, PROTOCOL } from '../contract/index.js';
+import { FILES, makeDir, writeWhole } from '../disk/index.js';
 import type { Journal } from '../journal/index.js';
 import type { HostFile } from '../link/index.js';
-import { FILES, type Link, type Listening, listen, makeDir, writeWhole } from '../link/serve.js';
+import { type Link, type Listening, listen } from '../link/serve.js';
 import { statOf } from '../proc/index.js';
 import { putBack } from './kept-files.js';
 import type { SessionSpec } from './spec.js';

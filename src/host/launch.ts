@@ -8,7 +8,7 @@ import type { Adapter, FileEntry, LaunchAsk, LaunchPlan } from '../adapters/inde
 import { folderStarts, isCovered, loadedAdapter, look } from '../adapters/loaded.js';
 import type { AdapterConfig } from '../config/index.js';
 import { ReinsError, type Size } from '../contract/index.js';
-import { DISK_REFUSES, writeWhole } from '../link/serve.js';
+import { DISK_REFUSES, writeWhole } from '../disk/index.js';
 import { isAbout, isRuleError, parseRule } from '../policy/about.js';
 import { acceptEntry } from './agent-file.js';
 import { AgentProcess, type Started } from './agent-process.js';

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import type { Clock, Frame, Log, Size } from '../contract/index.js';
-import { FILES } from '../link/serve.js';
+import { FILES } from '../disk/index.js';
 import { Recording, Screen } from '../terminal/index.js';
 import type { WorkPorts } from './modes/work.js';
 

@@ -3,7 +3,7 @@
  * one dialog only; what a terminal says by itself, arrows, Esc and Ctrl keys answer nothing with a yes. Bounded.
  */
 import type { Clock, Inquiry, ViewerId } from '../contract/index.js';
-import { spoken } from './typed.js';
+import { spoken } from '../vt/index.js';
 
 /** A person presses a few keys per dialog; what is older than this many belongs to dialogs long gone. */
 const MOST = 256;

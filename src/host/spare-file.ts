@@ -5,7 +5,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { writeWhole } from '../link/serve.js';
+import { writeWhole } from '../disk/index.js';
 
 let spare: string | undefined;
 

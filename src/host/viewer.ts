@@ -16,8 +16,10 @@ import {
   type Up,
   type ViewerId,
 } from '../contract/index.js';
-import { type CatchUp, Lending, type Link, Outbox, type Rights } from '../link/serve.js';
+import { type CatchUp, type Link, Outbox } from '../link/serve.js';
+import type { Rights } from '../vt/index.js';
 import { readAttach } from './attach-request.js';
+import { Lending } from './lending.js';
 import { PRESENCE_WAIT_MS, type PresenceSource } from './presence.js';
 
 export interface ViewerPorts {

@@ -5,10 +5,10 @@
 import type { AttachRequest, Clock, Down, Entry, Frame, Inquiry, SessionRow, Size, Up } from '../contract/index.js';
 import type { Journal } from '../journal/index.js';
 import type { CatchUp, Link } from '../link/serve.js';
+import { isTyped } from '../vt/index.js';
 import { DriverLease } from './driver.js';
 import type { Work } from './modes/work.js';
 import type { SessionSpec } from './spec.js';
-import { isTyped } from './typed.js';
 import { Viewer, type ViewerPorts } from './viewer.js';
 
 /** A tied session whose first viewer does not come within this time has lost it already. */

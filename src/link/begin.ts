@@ -6,8 +6,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type Env, lastWordsFile, sessionsDir } from './state-dir.js';
-import { makeDir } from './whole-file.js';
+import { type Env, lastWordsFile, makeDir, sessionsDir } from '../disk/index.js';
 
 export type { Env };
 

@@ -6,13 +6,12 @@ import { readdirSync, statSync } from 'node:fs';
 import { connect as connectSocket } from 'node:net';
 import { dirname, join } from 'node:path';
 import { ReinsError } from '../contract/index.js';
+import { DISK_REFUSES, type Env, FILES, sessionsDir } from '../disk/index.js';
 import { readPlainFile } from '../journal/index.js';
 import { isAlive } from '../proc/index.js';
 import { type BeginHost, type BegunHost, beginHost } from './begin.js';
 import type { Link } from './link.js';
-import { type Env, FILES, isSessionName, sessionDir, sessionsDir, withSocketPath } from './places.js';
-import { socketLink } from './socket.js';
-import { DISK_REFUSES } from './whole-file.js';
+import { socketLink, withSocketPath } from './socket.js';
 
 /** What a living host says about itself, in host.json. */
 export interface HostFile {
@@ -30,6 +29,14 @@ export interface Place {
   alive: boolean;
   /** Why nothing can be said about its host. */
   barred?: string;
+}
+
+/** Ids come from command lines and from the network: a name that is none leads nowhere. */
+const isSessionName = (id: string): boolean => /^[A-Za-z0-9][A-Za-z0-9_-]*$/.test(id);
+
+export function sessionDir(env: Env, id: string): string {
+  if (!isSessionName(id)) throw new ReinsError('NO_SUCH_SESSION', { session: id });
+  return join(sessionsDir(env), id);
 }
 
 /** A host file is a line. */

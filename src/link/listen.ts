@@ -2,9 +2,9 @@
 import { chmodSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
+import { FILES } from '../disk/index.js';
 import type { Link } from './link.js';
-import { FILES, withSocketPath } from './places.js';
-import { socketLink } from './socket.js';
+import { socketLink, withSocketPath } from './socket.js';
 
 export interface Listening {
   close(): Promise<void>;

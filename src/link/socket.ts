@@ -1,6 +1,13 @@
-/** Frames over a stream socket. The socket's own buffer is the queue; nothing is buffered twice. */
+/**
+ * Frames over a stream socket. The socket's own buffer is the queue; nothing is buffered twice. A socket's path may have at
+ * most about 100 bytes; a deep state directory is reached through the directory's own descriptor instead of moving the
+ * socket elsewhere.
+ */
+import { closeSync, openSync } from 'node:fs';
 import type { Socket } from 'node:net';
-import { encodeFrame, type Frame, FrameReader } from '../contract/index.js';
+import { join } from 'node:path';
+import { encodeFrame, type Frame, FrameReader, ReinsError } from '../contract/index.js';
+import { FILES } from '../disk/index.js';
 import { type Link, Listeners } from './link.js';
 
 /** Up to this size head and payload are copied into one write. */
@@ -83,4 +90,22 @@ export function socketLink(socket: Socket): Link {
       socket.unref();
     },
   };
+}
+
+/** sun_path holds 108 bytes on Linux and 104 on BSD, with the final zero. */
+const LONGEST_SOCKET_PATH = 100;
+
+/** Calls with a path the kernel accepts for the session's socket, valid until the returned promise settles. */
+export async function withSocketPath<T>(dir: string, use: (path: string) => Promise<T>): Promise<T> {
+  const path = join(dir, FILES.socket);
+  if (Buffer.byteLength(path) <= LONGEST_SOCKET_PATH) return use(path);
+  if (process.platform !== 'linux') {
+    throw new ReinsError('STATE_DIR', { dir, reason: 'its path is too long for a socket' });
+  }
+  const fd = openSync(dir, 'r');
+  try {
+    return await use(`/proc/self/fd/${fd}/${FILES.socket}`);
+  } finally {
+    closeSync(fd);
+  }
 }

@@ -3,7 +3,7 @@
  * within a second is ours and stops, Ctrl-\ kills. Pure: bytes and time in, bytes and action out; nothing is ever held
  * back for later, so a key is never late. How keys are encoded, and that a paste is text, is ControlKeys' business.
  */
-import { ControlKeys, holds } from '../contract/index.js';
+import { ControlKeys, holds } from '../vt/index.js';
 
 export interface InterruptsAsk {
   windowMs?: number;

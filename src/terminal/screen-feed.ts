@@ -4,9 +4,9 @@
  * watches. Knows how far parsing has come.
  */
 import type { Clock, Size } from '../contract/index.js';
+import { Tail } from '../vt/index.js';
 import type { Emulator } from './emulator.js';
 import { withoutUnseen } from './flood.js';
-import { Tail } from './tail.js';
 
 const LF = 0x0a;
 

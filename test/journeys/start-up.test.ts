@@ -92,12 +92,14 @@ describe('start-up', () => {
   test('the host is begun before the command line is loaded', () => {
     const { modules } = loadedBy(newWorld(), ['exec', '--', 'true']);
     const names = ofFiles(modules).map((url) => url.split('/').slice(-2).join('/'));
-    expect(names.slice(0, 5).sort()).toEqual([
+    expect(names.slice(0, 7).sort()).toEqual([
       'cli/host-ahead.js',
       'cli/main.js',
       'contract/ids.js',
+      'disk/index.js',
+      'disk/places.js',
+      'disk/whole-file.js',
       'link/begin.js',
-      'link/state-dir.js',
     ]);
   });
 });

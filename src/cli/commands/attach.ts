@@ -1,6 +1,6 @@
 /** `reins attach`: a terminal on a running session, or its story as it happens when it has no terminal. */
 import { ReinsError, SESSION_MARK } from '../../contract/index.js';
-import { detachKey } from '../../link/own-terminal.js';
+import { detachKey } from '../../vt/index.js';
 import { chooseSession } from '../choose-session.js';
 import type { Context } from '../context.js';
 import { followSession } from '../follow.js';

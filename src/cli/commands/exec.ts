@@ -99,7 +99,7 @@ interface Shown {
 async function viewOf(io: 'pty' | 'pipe'): Promise<(shown: Shown) => Promise<number>> {
   if (io === 'pty' && process.stdout.isTTY && process.stdin.isTTY) {
     const { driverRights, terminalView } = await import('../terminal-view.js');
-    const { detachKey } = await import('../../link/own-terminal.js');
+    const { detachKey } = await import('../../vt/index.js');
     return ({ context, place, config, ended }) =>
       terminalView(context, {
         connect: (incoming) => connectTo(context, place, incoming),

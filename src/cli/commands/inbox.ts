@@ -1,8 +1,9 @@
 /** `reins inbox` and `reins answer`: what waits for a person in all sessions, and settling it. */
 import { join } from 'node:path';
 import { type Inquiry, nameOf, ReinsError, sessionOf } from '../../contract/index.js';
+import { FILES } from '../../disk/index.js';
 import { readJournal } from '../../journal/index.js';
-import { FILES, type Place, placeOf, places } from '../../link/index.js';
+import { type Place, placeOf, places } from '../../link/index.js';
 import type { Context } from '../context.js';
 import { answerForm, describeInquiry } from '../describe.js';
 import { tell } from '../sessions.js';

@@ -1,10 +1,11 @@
 /** `reins logs`: the journal of a session, as a story or as JSON lines; `-f` follows it while it lives. */
 import { join } from 'node:path';
 import { type Entry, ReinsError } from '../../contract/index.js';
+import { FILES } from '../../disk/index.js';
 import { readJournal } from '../../journal/index.js';
-import { FILES, type Place } from '../../link/index.js';
+import type { Place } from '../../link/index.js';
 import { openRecording } from '../../terminal/recording-read.js';
-import { Strip } from '../../terminal/strip.js';
+import { Strip } from '../../vt/index.js';
 import type { Context } from '../context.js';
 import { written } from '../player.js';
 import { Renderer } from '../render.js';

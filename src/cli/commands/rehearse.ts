@@ -7,7 +7,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { ReinsError } from '../../contract/index.js';
-import { stateDir } from '../../link/index.js';
+import { stateDir } from '../../disk/index.js';
 import { install, type LabAgent, loadScenario, ModelServer, prepareSeat, versions } from '../../testing/index.js';
 import type { Context } from '../context.js';
 import { ensureFolderTrust } from '../folder-trust.js';

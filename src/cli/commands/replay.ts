@@ -1,7 +1,7 @@
 /** `reins replay`: plays the recording of a session in the terminal, shows one moment of it, or exports it. */
 import { join } from 'node:path';
 import { ReinsError, type Size } from '../../contract/index.js';
-import { FILES } from '../../link/index.js';
+import { FILES } from '../../disk/index.js';
 import { Screen } from '../../terminal/index.js';
 import { openRecording } from '../../terminal/recording-read.js';
 import type { Context } from '../context.js';

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Entry, EntryType } from '../../contract/index.js';
+import { FILES } from '../../disk/index.js';
 import { readJournal } from '../../journal/index.js';
-import { FILES, sessionDir } from '../../link/index.js';
+import { sessionDir } from '../../link/index.js';
 import { NEVER } from './ended-by-signal.js';
 
 const PROGRAM = fileURLToPath(new URL('../main.js', import.meta.url));

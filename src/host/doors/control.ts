@@ -4,7 +4,7 @@
  */
 import type { Protocol, ProtocolStep } from '../../adapters/index.js';
 import type { SendReceipt } from '../../contract/index.js';
-import { stripAnsi } from '../../terminal/strip.js';
+import { stripAnsi } from '../../vt/index.js';
 import type { Asked } from '../desk.js';
 import type { DoorAtWork, DoorPorts } from './door.js';
 

@@ -1,6 +1,6 @@
 /** The stream door: headless and one-way. The agent is read, never written to; a message or an interrupt has no way in. */
 import type { Decoder, SendReceipt } from '../../contract/index.js';
-import { stripAnsi } from '../../terminal/strip.js';
+import { stripAnsi } from '../../vt/index.js';
 import type { DoorAtWork, DoorPorts } from './door.js';
 
 /** What an agent printed on its standard error, kept for the error message when it fails. */

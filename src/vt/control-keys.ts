@@ -3,6 +3,7 @@
  * encodings, and inside a bracketed paste it is text, however many reads the paste takes. Holds nothing back and knows no
  * meaning: whoever feeds it decides what a key does.
  */
+import { type Clock, CONTROL_KEY, ReinsError, systemClock } from '../contract/index.js';
 
 /** A paste whose end never comes (its viewer died) must not disarm keys for ever. */
 const PASTE_SILENCE_MS = 2000;
@@ -10,9 +11,6 @@ const PASTE_SILENCE_MS = 2000;
 const LONGEST_SEQUENCE = 64;
 
 const ESC = 0x1b;
-
-/** How a control key is named: `C-]`, `Ctrl-]` or `^]`. Not `[`, which is Esc and begins every arrow key. */
-export const CONTROL_KEY = /^(?:C-|Ctrl-|\^)([a-zA-Z@\\\]^_])$/;
 
 export class ControlKeys {
   #isPasting = false;
@@ -111,3 +109,43 @@ export function holds(bytes: Uint8Array, one: number, two = one, three = one): b
 }
 
 const SHORT = 16;
+
+export interface DetachKey {
+  /** Bytes before the key, and whether it was pressed; what follows it is dropped. */
+  scan(bytes: Uint8Array): { pass: Uint8Array; detach: boolean };
+  label: string;
+  /** As it is written in the config. */
+  name: string;
+}
+
+/**
+ * The one key a viewer keeps for itself; everything else goes to the agent untouched. Inside a paste the key is text, also
+ * when the paste comes in several reads; which is why one scanner has to see all bytes of a terminal.
+ */
+export function detachKey(name: string, clock: Pick<Clock, 'now'> = systemClock): DetachKey {
+  const match = CONTROL_KEY.exec(name);
+  if (!match)
+    throw new ReinsError('CONFIG_INVALID', { problem: `cli.detach_key: ${name} is no control key, like C-]` });
+  const code = match[1]!.toUpperCase().charCodeAt(0) & 0x1f;
+  const keys = new ControlKeys();
+  return {
+    name,
+    label: `Ctrl-${match[1]!.toUpperCase()}`,
+    scan(bytes) {
+      if (keys.isPasting) keys.heard(clock.now());
+      // Nearly every key is neither.
+      if (keys.isGround && !holds(bytes, code, ESC)) return { pass: bytes, detach: false };
+      const now = clock.now();
+      // Where the current sequence began; before this read: what has partly gone out goes out whole.
+      let begin: number | undefined;
+      for (let at = 0; at < bytes.length; at += 1) {
+        const byte = bytes[at]!;
+        if (byte === ESC) begin = at;
+        if (keys.step(byte, now) !== code) continue;
+        keys.reset();
+        return { pass: bytes.subarray(0, byte === code ? at : (begin ?? at + 1)), detach: true };
+      }
+      return { pass: bytes, detach: false };
+    },
+  };
+}

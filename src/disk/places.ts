@@ -15,3 +15,13 @@ export const sessionsDir = (env: Env): string => join(stateDir(env), 'sessions')
 
 /** Where a dying host leaves its last words. */
 export const lastWordsFile = (env: Env, id: string): string => join(stateDir(env), 'logs', `host-${id}.log`);
+
+/** The files of one session, in its directory. */
+export const FILES = {
+  spec: 'session.json',
+  journal: 'journal.jsonl',
+  recording: 'terminal.cast',
+  prompts: 'prompts',
+  host: 'host.json',
+  socket: 'host.sock',
+} as const;

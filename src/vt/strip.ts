@@ -4,7 +4,7 @@
  * text (a progress bar gives one line per state) and is nothing otherwise. It moves no cursor: text that a program places
  * by columns comes out joined, so a TUI is read from the `Screen`, never from here.
  */
-import { AGAIN, GROUND, GROUND_C2, LINE_FEED, NOTHING, RETURN, TABLE, TEXT } from './vt-table.js';
+import { AGAIN, GROUND, GROUND_C2, LINE_FEED, NOTHING, RETURN, TABLE, TEXT } from './table.js';
 
 /** A sequence longer than this (1 MiB: an inline picture fits) was never ended: what follows counts as text again. */
 const MAX_SEQUENCE = 1024 * 1024;

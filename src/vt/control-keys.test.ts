@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { HandClock } from '../contract/index.js';
-import { detachKey } from './detach-key.js';
+import { detachKey } from './control-keys.js';
 
 type Step = [afterMs: number, input: string, pass: string, detach?: true];
 

@@ -3,7 +3,7 @@
  * of the screen carries it, so that a viewer's terminal stands in the middle of the same sequence as ours and the next
  * byte means the same to both. Cheap: an ESC starts anew in every state, so only what follows the last one is read.
  */
-import { AGAIN, ESCAPE, GROUND, GROUND_C2, TABLE, TEXT_AFTER_C2 } from './vt-table.js';
+import { AGAIN, ESCAPE, GROUND, GROUND_C2, TABLE, TEXT_AFTER_C2 } from './table.js';
 
 /** Beyond this an unfinished sequence keeps only its beginning: titles and colours fit, clipboard contents need not. */
 const MAX_TAIL = 8 * 1024;

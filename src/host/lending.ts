@@ -4,12 +4,9 @@
  * stays on the link. Bytes meanwhile on their way between the two owners wait here, so that they keep their order.
  */
 import type { Clock, Frame, Up } from '../contract/index.js';
-import { type DetachKey, detachKey } from './detach-key.js';
+import type { Link } from '../link/serve.js';
+import { type DetachKey, detachKey, type Rights, redrawn, Sieve } from '../vt/index.js';
 import { LentTerminal } from './lent-terminal.js';
-import type { Link } from './link.js';
-import { redrawn } from './redrawn.js';
-import { Sieve } from './sieve.js';
-import type { Rights } from './sieve-rules.js';
 
 type Bytes = Extract<Frame, { kind: 'output' | 'snapshot' }>;
 
