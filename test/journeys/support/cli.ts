@@ -18,6 +18,8 @@ export interface CliOptions {
   /** A file descriptor in place of a pipe. */
   stdout?: number;
   stderr?: number;
+  /** The command line of another build (builds.ts). */
+  cli?: string;
 }
 
 export interface Ended {
@@ -35,7 +37,7 @@ export class Running {
 
   constructor(world: World, args: string[], options: CliOptions) {
     const { stdin, cwd = world.project, env = {} } = options;
-    this.child = spawn(process.execPath, [CLI, ...args], {
+    this.child = spawn(process.execPath, [options.cli ?? CLI, ...args], {
       cwd,
       env: { ...world.env, ...env },
       detached: true,
