@@ -78,7 +78,8 @@ export async function tell<T>(
 export async function rowOf(context: Context, place: Place): Promise<SessionRow | undefined> {
   if (place.alive) {
     try {
-      return await tell<SessionRow>(context, place, 'summary');
+      // A host of an older build does not say it itself.
+      return { ...(await tell<SessionRow>(context, place, 'summary')), ...reinsOf(place) };
     } catch (error) {
       if (!(error instanceof ReinsError) || error.code === 'BUG') throw error;
       if (error.code === 'HOST_SILENT') return silentRow(place);
@@ -116,6 +117,7 @@ function endedRow(place: Place): SessionRow | undefined {
   return {
     id: spec.id,
     name: spec.name,
+    ...reinsOf(place, spec),
     agent: spec.agent?.adapter ?? spec.exec?.argv[0] ?? '?',
     ...(spec.agent?.version === undefined ? {} : { agent_version: spec.agent.version }),
     ...(spec.agent?.note === undefined ? {} : { agent_note: spec.agent.note }),
@@ -139,6 +141,12 @@ function endedRow(place: Place): SessionRow | undefined {
       : { ...(tail.at(-1) ? { ended_at: tail.at(-1)!.ts } : {}), outcome: 'failed', detail: lost }),
   };
 }
+
+/** Its host knows best; when that is gone, who started it said. */
+const reinsOf = ({ host }: Place, spec?: { reins: string }) => {
+  const version = host?.version ?? spec?.reins;
+  return typeof version === 'string' ? { reins: version } : {};
+};
 
 const cost = (usd: number | undefined) => (usd === undefined ? {} : { cost_usd: usd });
 

@@ -1,6 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Down, encodeFrame, type Frame, FrameReader, MAX_FRAME, type Up } from './index.js';
+import {
+  commonProtocol,
+  type Down,
+  encodeFrame,
+  type Frame,
+  FrameReader,
+  MAX_FRAME,
+  PROTOCOL,
+  protocolInWords,
+  type Up,
+} from './index.js';
 
 const bytes = fc.uint8Array({ maxLength: 300 });
 const offset = fc.nat({ max: Number.MAX_SAFE_INTEGER });
@@ -53,8 +63,6 @@ describe('frames', () => {
     ['a length of nothing', head(0, 0)],
     ['a length beyond the limit', head(MAX_FRAME + 1, 0)],
     ['the largest length there is', head(0xffff_ffff, 0)],
-    ['a kind nobody knows', head(1, 5)],
-    ['the last kind there is', head(1, 255)],
     ['output without an offset', Buffer.concat([head(5, 1), Buffer.alloc(4)])],
     ['output at no number', Buffer.concat([head(9, 1), Buffer.from('7ff8000000000000', 'hex')])],
     ['output before the beginning', Buffer.concat([head(9, 4), Buffer.from('bff0000000000000', 'hex')])],
@@ -70,6 +78,14 @@ describe('frames', () => {
     expect(() => {
       for (const byte of hostile) reader.feed(Uint8Array.of(byte));
     }).toThrow();
+  });
+
+  it.each([5, 255])('of kind %i, which nobody knows yet, are left out, and what follows is not', (kind) => {
+    const hi: Frame = { kind: 'input', bytes: Buffer.from('hi') };
+    const stream = Buffer.concat([wire([hi]), head(4, kind), Buffer.from('new'), wire([hi])]);
+    expect(new FrameReader().feed(stream).map(plain)).toEqual([hi, hi].map(plain));
+    const slow = new FrameReader();
+    expect([...stream].flatMap((byte) => slow.feed(Uint8Array.of(byte))).map(plain)).toEqual([hi, hi].map(plain));
   });
 
   it('are refused before their bytes are here: a hostile length is judged at once', () => {
@@ -115,5 +131,27 @@ describe('frames', () => {
     }
     expect(got.map((one) => one.kind === 'input' && one.bytes.length)).toEqual([size]);
     expect(copied).toBeLessThan(3 * size);
+  });
+});
+
+describe('two builds', () => {
+  it.each([
+    ['the first build, which says one number', { protocol: 1 }, 1],
+    ['the same', { protocol: 1, newest: 2 }, 2],
+    ['a younger one that still knows us', { protocol: 1, newest: 9 }, 2],
+    ['a younger one that has forgotten the first', { protocol: 2, newest: 9 }, 2],
+    ['one too young', { protocol: 3, newest: 9 }, undefined],
+    ['one too old', { protocol: 0 }, undefined],
+    ['a range upside down', { protocol: 2, newest: 1 }, undefined],
+    ['nothing at all', {}, undefined],
+    ['what is no number', { protocol: '1' }, undefined],
+    ['what is half a number', { protocol: 1, newest: 1.5 }, undefined],
+  ])('of which the other is %s', (_, theirs, common) => {
+    expect(commonProtocol(theirs, { protocol: 1, newest: 2 })).toBe(common);
+  });
+
+  it('the first builds hear the number they want', () => {
+    expect(PROTOCOL.protocol).toBe(1);
+    expect([protocolInWords(PROTOCOL), protocolInWords({ protocol: 7 })]).toEqual(['1 to 2', '7']);
   });
 });

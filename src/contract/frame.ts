@@ -15,7 +15,33 @@ import type { Entry } from './schemas/entry.js';
 import type { Inquiry } from './schemas/inquiry.js';
 import type { SessionRow } from './schemas/session.js';
 
-export const PROTOCOL = 1;
+/**
+ * The versions of the protocol that a build understands. A host may be older or younger than who looks at it: sessions
+ * outlive an upgrade. Whatever is new is added (fields, messages, commands) and ignored by who does not know it; the
+ * number says what the other side can be asked for.
+ *   1  the first; it says one number and wants the same one back
+ *   2  says a range; skips kinds of frames it does not know
+ */
+export interface Speaks {
+  /** The oldest: what the first builds compare. */
+  protocol: number;
+  newest?: number;
+}
+
+export const PROTOCOL = { protocol: 1, newest: 2 } as const satisfies Speaks;
+
+/** The newest that both understand; undefined if there is none. What comes from outside may be anything. */
+export function commonProtocol(theirs: { protocol?: unknown; newest?: unknown }, ours: Required<Speaks> = PROTOCOL) {
+  const { protocol: oldest, newest = oldest } = theirs;
+  if (!Number.isSafeInteger(oldest) || !Number.isSafeInteger(newest)) return undefined;
+  const highest = Math.min(newest as number, ours.newest);
+  return highest >= Math.max(oldest as number, ours.protocol) ? highest : undefined;
+}
+
+/** As people read it: `1`, or `1 to 2`. */
+export function protocolInWords({ protocol, newest = protocol }: { protocol?: unknown; newest?: unknown }): string {
+  return protocol === newest ? String(protocol) : `${protocol} to ${newest}`;
+}
 
 /** A frame longer than this is an attack or a bug: the link is closed. */
 export const MAX_FRAME = 32 * 1024 * 1024;
@@ -88,7 +114,7 @@ export const CONTROL_KEY = /^(?:C-|Ctrl-|\^)([a-zA-Z@\\\]^_])$/;
 
 /** What a viewer sends. */
 export type Up =
-  | { t: 'hello'; protocol: number; version: string }
+  | ({ t: 'hello'; version: string } & Speaks)
   | AttachRequest
   /** The replay was applied: send what is live. */
   | { t: 'ready' }
@@ -106,7 +132,7 @@ export type Up =
 
 /** What a host sends. */
 export type Down =
-  | { t: 'hello'; protocol: number; version: string; session: string }
+  | ({ t: 'hello'; version: string; session: string } & Speaks)
   | {
       t: 'attached';
       viewer: ViewerId;
@@ -190,7 +216,8 @@ export class FrameReader {
         this.#wanted = 4 + length;
         break;
       }
-      frames.push(parse(rest.subarray(4, 4 + length)));
+      const frame = parse(rest.subarray(4, 4 + length));
+      if (frame) frames.push(frame);
       rest = rest.subarray(4 + length);
     }
     this.#held = rest.length > 0 ? [rest] : [];
@@ -199,7 +226,8 @@ export class FrameReader {
   }
 }
 
-function parse(body: Uint8Array): Frame {
+/** Nothing for a kind that a younger build may have: it is left out, and the link goes on. */
+function parse(body: Uint8Array): Frame | undefined {
   const kind = KINDS[body[0]!];
   const payload = body.subarray(1);
   switch (kind) {
@@ -221,7 +249,7 @@ function parse(body: Uint8Array): Frame {
     case 'stderr':
       return { kind, bytes: payload };
     default:
-      throw new Error(`frame of unknown kind ${body[0]}`);
+      return undefined;
   }
 }
 

@@ -133,7 +133,7 @@ export class Address {
       pid: process.pid,
       start_ticks: statOf('self')?.startTicks ?? 0,
       version: spec.reins,
-      protocol: PROTOCOL,
+      ...PROTOCOL,
       started_at: this.#startedAt,
     };
     writeWhole(join(dir, FILES.host), JSON.stringify(about));

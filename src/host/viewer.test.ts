@@ -80,8 +80,8 @@ const isOver = () => over;
 describe('a viewer', () => {
   it('is greeted, attached, brought up to date, and then gets what is live', async () => {
     connect();
-    expect(await message('hello')).toEqual({ t: 'hello', protocol: PROTOCOL, version: '0.1.0', session: 'k7f2m9qd' });
-    send({ t: 'hello', protocol: PROTOCOL, version: 'x' }, ATTACH);
+    expect(await message('hello')).toEqual({ t: 'hello', ...PROTOCOL, version: '0.1.0', session: 'k7f2m9qd' });
+    send({ t: 'hello', ...PROTOCOL, version: 'x' }, ATTACH);
     expect(await message('attached')).toEqual({ t: 'attached', viewer: viewer.id, ...reply });
     expect([viewer.name, viewer.visible, viewer.answers]).toEqual(['Ann', true, 'screen']);
     viewer.outbox?.output(0, Buffer.from('abc'));
@@ -99,8 +99,21 @@ describe('a viewer', () => {
   it('of another protocol is told so and let go', async () => {
     connect();
     send({ t: 'hello', protocol: 99, version: 'x' });
-    expect((await message('end')).reason).toContain(`protocol ${PROTOCOL}`);
+    expect((await message('end')).reason).toContain('protocol 1 to 2');
     await isOver();
+  });
+
+  it.each([
+    ['the first build', { protocol: 1 }],
+    ['a younger build', { protocol: 2, newest: 99, more: 'x' }],
+  ])('of %s is served, and what it says beyond that is ignored, on a link that stays', async (_, speaks) => {
+    connect();
+    send({ t: 'hello', version: 'x', ...speaks }, { t: 'from-the-future', id: 3 });
+    send({ t: 'command', id: 4, name: 'from-the-future', args: {}, more: 'x' });
+    expect(await message('reply')).toMatchObject({ id: 4, value: { name: 'from-the-future' } });
+    send({ ...ATTACH, more: 'x' });
+    await message('attached');
+    expect(got.some(({ t }) => t === 'end')).toBe(false);
   });
 
   it('that may not attach is told why, and may ask again', async () => {

@@ -7,11 +7,13 @@ import {
   type AttachRequest,
   asReinsError,
   type Clock,
+  commonProtocol,
   type Down,
   type Frame,
   newViewerId,
   PROTOCOL,
   type Presence,
+  protocolInWords,
   type Size,
   type Up,
   type ViewerId,
@@ -68,7 +70,7 @@ export class Viewer implements PresenceSource {
       this.#liveNow = resolve;
     });
     this.gone = new Promise((resolve) => link.onClose(() => resolve()));
-    this.#down({ t: 'hello', protocol: PROTOCOL, version: ports.version, session: ports.session });
+    this.#down({ t: 'hello', ...PROTOCOL, version: ports.version, session: ports.session });
     link.onFrame((frame) => this.#frame(frame));
     link.onClose(() => this.#leave('lost', false));
   }
@@ -155,7 +157,7 @@ export class Viewer implements PresenceSource {
   #message(json: Up): void {
     switch (json.t) {
       case 'hello':
-        if (json.protocol !== PROTOCOL) void this.end(`this host speaks protocol ${PROTOCOL}`);
+        if (commonProtocol(json) === undefined) void this.end(`this host speaks protocol ${protocolInWords(PROTOCOL)}`);
         break;
       case 'attach':
         this.#attach(json);

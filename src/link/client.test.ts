@@ -30,7 +30,7 @@ describe('a client', () => {
     const attached = client.attach(ATTACH);
     await heard(2);
     expect(said).toEqual([
-      { t: 'hello', protocol: PROTOCOL, version: '1' },
+      { t: 'hello', ...PROTOCOL, version: '1' },
       { t: 'attach', ...ATTACH },
     ]);
     down({ t: 'attached', viewer: 'v-1' });
@@ -82,7 +82,25 @@ describe('a client', () => {
   it('of another protocol fails at once', async () => {
     const asked = client.command('a');
     down({ t: 'hello', protocol: 99, version: '9', session: 's' });
-    await expect(asked).rejects.toMatchObject({ code: 'PROTOCOL' });
+    await expect(asked).rejects.toMatchObject({ code: 'PROTOCOL', message: expect.stringContaining('protocol 99,') });
+  });
+
+  it.each([
+    ['the first build', { protocol: 1 }, 1],
+    ['a younger build', { protocol: 1, newest: 99, more: 'x' }, PROTOCOL.newest],
+  ])('of %s is understood, and what it says beyond that is ignored', async (_, speaks, common) => {
+    const got: unknown[] = [];
+    connect({ entry: (entry) => got.push(entry), closed: (reason) => got.push(reason) });
+    const asked = client.command('a');
+    down({ t: 'hello', version: '9', session: 's', ...speaks });
+    down({ t: 'from-the-future', id: 1 });
+    down({ t: 'ask', id: 5, what: 'weather' });
+    down({ t: 'reply', id: 1, value: 'A', more: 'x' });
+    expect(await asked).toBe('A');
+    expect(client.protocol).toBe(common);
+    await heard(3);
+    expect(said[2]).toMatchObject({ t: 'reply', id: 5, value: { present: false } });
+    expect(got).toEqual([]);
   });
 
   it.each([

@@ -5,10 +5,12 @@
 import {
   type AttachRequest,
   CODES,
+  commonProtocol,
   type Down,
   type Entry,
   type Frame,
   PROTOCOL,
+  protocolInWords,
   ReinsError,
   type Up,
   type Wrong,
@@ -50,6 +52,7 @@ export class HostClient {
   #closed: string | undefined;
   #ended = false;
   #greeted = false;
+  #protocol: number | undefined;
   #isHeld = false;
   readonly #pulse: Pulse;
 
@@ -63,7 +66,7 @@ export class HostClient {
       // Any answer will do, also that it does not know the word.
       ask: () => void this.command('summary').catch(() => undefined),
     });
-    this.#up({ t: 'hello', protocol: PROTOCOL, version: options.version });
+    this.#up({ t: 'hello', ...PROTOCOL, version: options.version });
     this.#link.onFrame((frame) => this.#frame(frame));
     this.#link.onClose((reason) => this.#lost(reason));
   }
@@ -71,6 +74,11 @@ export class HostClient {
   /** Whether the host has said anything yet: one that is stopped or stuck takes a connection and stays silent. */
   get greeted(): boolean {
     return this.#greeted;
+  }
+
+  /** What both sides speak, once the host has said hello: a host of the first builds knows less. */
+  get protocol(): number | undefined {
+    return this.#protocol;
   }
 
   /** The link's own back-pressure, for a viewer whose terminal is slow. */
@@ -161,11 +169,7 @@ export class HostClient {
   #message(json: Down): void {
     switch (json.t) {
       case 'hello':
-        this.#greeted = true;
-        if (json.protocol !== PROTOCOL) {
-          this.#lost('another protocol', new ReinsError('PROTOCOL', { theirs: json.protocol, ours: PROTOCOL }));
-          this.#link.close();
-        }
+        this.#hello(json);
         break;
       case 'attached':
         this.#attached?.resolve(json);
@@ -186,7 +190,7 @@ export class HostClient {
         this.#incoming.paused?.(json.paused);
         break;
       case 'ask':
-        void this.#answer(json.id);
+        void this.#answer(json);
         break;
       case 'lend':
       case 'left':
@@ -203,8 +207,19 @@ export class HostClient {
     }
   }
 
-  async #answer(id: number): Promise<void> {
-    const asked = this.#incoming.presence?.() ?? Promise.resolve({ present: false, reason: 'viewer-cannot' });
+  #hello(json: Extract<Down, { t: 'hello' }>): void {
+    this.#protocol = commonProtocol(json);
+    this.#greeted = true;
+    if (this.#protocol !== undefined) return;
+    const [theirs, ours] = [protocolInWords(json), protocolInWords(PROTOCOL)];
+    this.#lost('another protocol', new ReinsError('PROTOCOL', { theirs, ours }));
+    this.#link.close();
+  }
+
+  async #answer({ id, what }: Extract<Down, { t: 'ask' }>): Promise<void> {
+    // A younger host may ask for what we do not know.
+    const ask = what === 'presence' ? this.#incoming.presence?.() : undefined;
+    const asked = ask ?? Promise.resolve({ present: false, reason: 'viewer-cannot' });
     // Whoever cannot even find out is not there.
     const presence = await asked.catch(() => ({ present: false, reason: 'viewer-failed' }));
     this.#up({ t: 'reply', id, value: presence });

@@ -19,6 +19,7 @@ export interface HostFile {
   start_ticks: number;
   version: string;
   protocol: number;
+  newest?: number;
   started_at: string;
 }
 

@@ -33,7 +33,16 @@ export async function ls(context: Context, flags: { all?: boolean; ids?: boolean
   context.channels.out(`${table(head, rows.map(columns), width)}\n`);
   for (const note of new Set(rows.flatMap((row) => row.agent_note ?? [])))
     context.channels.chrome(`* ${harmless(note)}`);
+  for (const note of othersIn(rows, context.version)) context.channels.chrome(note);
   return 0;
+}
+
+/** A session runs to its end with the Reins it began with, whatever is installed meanwhile. */
+function othersIn(rows: SessionRow[], ours: string): string[] {
+  const others = new Map<string, string[]>();
+  for (const { id, state, reins = ours } of rows)
+    if (state !== 'ended' && reins !== ours) others.set(reins, [...(others.get(reins) ?? []), id]);
+  return [...others].map(([reins, ids]) => `with Reins ${harmless(reins)} (this is ${ours}): ${ids.join(', ')}`);
 }
 
 function columns(row: SessionRow): string[] {

@@ -44,6 +44,7 @@ export const SessionRow = z.object({
   exit_code: z.number().int().optional(),
   detail: z.string().optional().describe('retrying, limited until, why it ended'),
   until: z.string().optional().describe('when it goes on by itself: a usage limit, a pause after a failure'),
+  reins: z.string().optional().describe('the version of Reins that its host runs, or ran'),
   left: z.number().int().optional().describe('processes that still run although the host died; `reins stop` ends them'),
 });
 

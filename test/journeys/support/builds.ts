@@ -1,6 +1,6 @@
 /** Builds as a user installs them: a prefix of one's own, which an upgrade replaces and an uninstall removes. */
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { World } from './world.js';
 
@@ -30,10 +30,11 @@ export class Prefix {
   }
 
   /** The build of this tree, in the place of whatever is installed here; `version` is what it calls itself. */
-  current(): Build {
+  current({ version }: { version?: string } = {}): Build {
     this.#make();
-    for (const name of ['dist', 'package.json'])
-      cpSync(join(ROOT, name), join(this.#package, name), { recursive: true });
+    cpSync(join(ROOT, 'dist'), join(this.#package, 'dist'), { recursive: true });
+    const about = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as object;
+    writeFileSync(join(this.#package, 'package.json'), JSON.stringify({ ...about, ...(version ? { version } : {}) }));
     return this.#installed();
   }
 

@@ -14,6 +14,8 @@ export interface TerminalOptions {
   rows?: number;
   cwd?: string;
   env?: Record<string, string>;
+  /** The command line of another build (builds.ts). */
+  cli?: string;
 }
 
 /**
@@ -133,7 +135,7 @@ export class Terminal {
 }
 
 export function reinsInTerminal(world: World, args: string[], options: TerminalOptions = {}): Terminal {
-  return new Terminal(world, [process.execPath, CLI, ...args], options);
+  return new Terminal(world, [process.execPath, options.cli ?? CLI, ...args], options);
 }
 
 /** An interactive shell in which `reins` is the built command line. */
