@@ -40,6 +40,8 @@ const FACES = new Set([
   'link/memory.js', // both ends in one process, for who embeds a host
   'link/serve.js', // the host's end, which no command needs
   'proc/repository.js', // what git knows about files, without what everyone needs of processes, for the same reason
+  'proc/peer.js', // how a process shows which one it is, which nobody needs who only looks
+  'proc/inside.js', // whether a process belongs to a session, for the same reason
   'link/begin.js', // the birth of a host without sockets and frames, for the same reason
   'testing/practice-agent.js',
 ]);

@@ -43,7 +43,8 @@ export function writeLostEnd(place: Place): void {
   } finally {
     journal.close();
   }
-  for (const name of [FILES.host, FILES.socket]) rmSync(join(place.dir, name), { force: true });
+  for (const name of [FILES.host, FILES.socket, join(FILES.hooks, FILES.hookSocket)])
+    rmSync(join(place.dir, name), { force: true });
 }
 
 function counted(entries: Entry[]) {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { ReinsError, type SessionRow } from '../contract/index.js';
 import { FILES } from '../disk/index.js';
 import { readJournalTail } from '../journal/index.js';
-import { connectHost, HostClient, type Incoming, type Place, placeOf, places } from '../link/index.js';
+import { connectHooks, connectHost, HostClient, type Incoming, type Place, placeOf, places } from '../link/index.js';
 import { statOf } from '../proc/index.js';
 import type { Context } from './context.js';
 import { settleLost } from './lost-end.js';
@@ -48,6 +48,21 @@ const GREETING_MS = 3_000;
 
 /** A stopped process says nothing however long one waits. */
 const isStopped = (place: Place): boolean => /^[Tt]$/.test(statOf(place.host?.pid ?? 0)?.state ?? '');
+
+/** From inside the session, where nothing but the hook's socket may be seen: no look at the host before. */
+export async function tellFromInside<T>(
+  context: Context,
+  place: Pick<Place, 'id' | 'dir'>,
+  asked: { name: string; args: Record<string, unknown> },
+): Promise<T> {
+  const link = await connectHooks(place);
+  const client = new HostClient({ link, session: place.id, version: context.version });
+  try {
+    return await client.insist<T>(asked.name, asked.args);
+  } finally {
+    client.close();
+  }
+}
 
 /** One command to one living session; the link is closed again. */
 export async function tell<T>(

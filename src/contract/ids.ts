@@ -13,6 +13,12 @@ export type AdapterId = string;
 /** The variable that marks every process of a session with the session's id: who carries it belongs to it. */
 export const SESSION_MARK = 'REINS_SESSION';
 
+/**
+ * The mark that cannot be taken off: a hard limit of file locks, which the kernel ignores, every child inherits, and only the
+ * system's administrator can raise again. Any number would do; this one nobody sets by accident.
+ */
+export const LIMIT_MARK = '4611686018427387903';
+
 /** No vowels (no words by accident), no characters that read alike. */
 const ALPHABET = '23456789bcdfghjkmnpqrstvwxz';
 

@@ -24,4 +24,8 @@ export const FILES = {
   prompts: 'prompts',
   host: 'host.json',
   socket: 'host.sock',
+  /** What a sandbox around an agent has to let in: the hook's own socket, and its word. */
+  hooks: 'hook',
+  hookSocket: 'hook.sock',
+  hookFile: 'hook.json',
 } as const;

@@ -1,5 +1,6 @@
 /**
- * How a running session is found: its directory with `session.json`, `host.json`, the journal and the socket. Someone may
+ * How a running session is found: its directory with `session.json`, `host.json`, the journal and its two sockets: one for
+ * viewers, and one for what is inside the session, in a directory of its own that a sandbox can let in. Someone may
  * remove it under us (`rm -rf`, a cleaned state directory); then nobody could reach or stop the agent any more, so it is
  * looked at now and then and made again. The surprising thing: links that are open do not notice; only new ones need it.
  */
@@ -10,7 +11,7 @@ import { type Clock, PROTOCOL } from '../contract/index.js';
 import { FILES, makeDir, writeWhole } from '../disk/index.js';
 import type { Journal } from '../journal/index.js';
 import type { HostFile } from '../link/index.js';
-import { type Link, type Listening, listen } from '../link/serve.js';
+import { type Link, type Listening, LONGEST_SOCKET_PATH, listen } from '../link/serve.js';
 import { statOf } from '../proc/index.js';
 import { putBack } from './kept-files.js';
 import type { SessionSpec } from './spec.js';
@@ -27,28 +28,35 @@ export interface AddressOptions {
   journal: Journal;
   clock: Clock;
   accept(link: Link): void;
+  acceptHook(link: Link): void;
 }
 
 export class Address {
   readonly #options: AddressOptions;
   readonly #startedAt = new Date().toISOString();
-  /** The directory itself: the agent's hook finds us by a path of bounded length, however deep it is. */
-  readonly #dirFd: number;
-  #listening: Listening | undefined;
+  /** Where the hook's socket is. */
+  readonly #hooks: string;
+  /** That directory itself: the agent's hook finds us by a path of bounded length, however deep it is. */
+  readonly #hooksFd: number;
+  #listening: Listening[] = [];
   #cancel: () => void = () => undefined;
   #closed = false;
   #told = false;
 
   constructor(options: AddressOptions) {
     this.#options = options;
-    this.#dirFd = openSync(options.dir, 'r');
+    this.#hooks = join(options.dir, FILES.hooks);
+    makeDir(this.#hooks);
+    this.#hooksFd = openSync(this.#hooks, 'r');
   }
 
+  /** By its own path wherever the kernel takes that one: a sandbox that lets the directory in has no /proc of ours. */
   get hookSocket(): string {
-    const { dir } = this.#options;
-    return process.platform === 'linux'
-      ? `/proc/${process.pid}/fd/${this.#dirFd}/${FILES.socket}`
-      : join(dir, FILES.socket);
+    const path = join(this.#hooks, FILES.hookSocket);
+    const isShort = Buffer.byteLength(path) <= LONGEST_SOCKET_PATH;
+    return isShort || process.platform !== 'linux'
+      ? path
+      : `/proc/${process.pid}/fd/${this.#hooksFd}/${FILES.hookSocket}`;
   }
 
   /** `reins` inside the agent's shell is this very Reins, wherever it was installed. */
@@ -62,15 +70,25 @@ export class Address {
 
   /** From here on the session can be found and reached. */
   async open(): Promise<void> {
-    const { dir, accept } = this.#options;
-    this.#listening = await listen(dir, accept);
     try {
+      await this.#listen();
       this.#writeHostFile();
     } catch (error) {
-      await this.#listening.close().catch(() => undefined); // nobody found us yet; the error says what is wrong
+      await this.#closeSockets(); // nobody found us yet; the error says what is wrong
       throw error;
     }
     this.#watch();
+  }
+
+  async #listen(): Promise<void> {
+    const { dir, accept, acceptHook } = this.#options;
+    this.#listening = [await listen(dir, FILES.socket, accept)];
+    this.#listening.push(await listen(this.#hooks, FILES.hookSocket, acceptHook));
+  }
+
+  /** Contract: never rejects. Nobody listens there any more, whatever became of its name. */
+  async #closeSockets(): Promise<void> {
+    await Promise.all(this.#listening.map((one) => one.close().catch(() => undefined)));
   }
 
   /** The session is over: it is not to be found as a living one any more. Its open links are not touched. */
@@ -86,14 +104,14 @@ export class Address {
 
   async close(): Promise<void> {
     this.leave();
-    await this.#listening?.close().catch(() => undefined); // as above: nobody listens there, whatever its name is
+    await this.#closeSockets();
   }
 
   #watch(): void {
     this.#cancel = this.#options.clock.after(LOOK_EVERY_MS, () => {
       const { dir } = this.#options;
-      const isThere = existsSync(join(dir, FILES.host)) && existsSync(join(dir, FILES.socket));
-      void (isThere ? Promise.resolve() : this.#again()).then(() => {
+      const needed = [join(dir, FILES.host), join(dir, FILES.socket), join(this.#hooks, FILES.hookSocket)];
+      void (needed.every((file) => existsSync(file)) ? Promise.resolve() : this.#again()).then(() => {
         if (!this.#closed) this.#watch();
       });
     });
@@ -101,18 +119,19 @@ export class Address {
 
   /** Contract: never throws; what cannot be made now is tried again, and told once. */
   async #again(): Promise<void> {
-    const { dir, spec, journal, accept } = this.#options;
+    const { dir, spec, journal } = this.#options;
     try {
       makeDir(join(dir, FILES.prompts));
+      makeDir(this.#hooks);
       this.programs();
       writeWhole(join(dir, FILES.spec), `${JSON.stringify(spec, null, 1)}\n`);
       journal.again(join(dir, FILES.journal));
       putBack(dir);
-      reopen(this.#dirFd, dir);
-      // It ends when its last link does, and takes away the name it listened under: first that, then ours.
-      void this.#listening?.close().catch(() => undefined);
-      this.#listening = await listen(dir, accept);
-      if (this.#closed) void this.#listening.close();
+      reopen(this.#hooksFd, this.#hooks);
+      // They end when their last link does, and take away the names they listened under: first that, then ours.
+      void this.#closeSockets();
+      await this.#listen();
+      if (this.#closed) void this.#closeSockets();
       else this.#writeHostFile();
       this.#tell('The session’s directory was removed. It was made again; the recording until now is lost.');
       this.#told = false;

@@ -85,11 +85,7 @@ const COMMANDS: Record<string, Command> = {
     if (!host.work.terminal?.screen) throw noTerminal(host);
     return host.press(parseKeys(text(args, 'keys')), viewer.id);
   },
-  emit: (host, _viewer, args) => {
-    if (!host.work.emit)
-      throw new ReinsError('SEND_REFUSED', { reason: 'this session has no loop', fix: 'use `reins run`' });
-    return host.work.emit(text(args, 'topic'), optionalText(args, 'payload') ?? '');
-  },
+  emit: (host, _viewer, args) => emit(host, args),
   guide: (host, _viewer, args) => {
     if (!host.work.guide)
       throw new ReinsError('SEND_REFUSED', { reason: 'this session has no loop', fix: 'use `reins send`' });
@@ -106,6 +102,13 @@ export async function runCommand(host: Host, viewer: Viewer, asked: { name: stri
     });
   }
   return command(host, viewer, asked.args);
+}
+
+/** Also asked for through the hook's own socket. */
+export function emit(host: Host, args: Args): unknown {
+  if (!host.work.emit)
+    throw new ReinsError('SEND_REFUSED', { reason: 'this session has no loop', fix: 'use `reins run`' });
+  return host.work.emit(text(args, 'topic'), optionalText(args, 'payload') ?? '');
 }
 
 function noTerminal(host: Host): ReinsError {

@@ -259,7 +259,6 @@ export class Host {
       row: () => this.row(),
       inquiries: () => this.desk.unsettled(),
       command: (viewer, name, args) => runCommand(this, viewer, { name, args }),
-      hook: (request, gone) => this.#hook(request, gone),
       changed: () => this.desk.viewersChanged(),
       tieLost: (why) => this.#tieLost(why),
       over: () => this.#finished !== undefined,
@@ -363,7 +362,8 @@ export class Host {
     void this.work.stop({ how: 'stop', why, signal: 'SIGHUP' });
   }
 
-  async #hook(
+  /** One call of the agent's hook. Contract: never rejects; what cannot be judged is not allowed. */
+  async hook(
     request: { secret: string; event: string; payload: unknown },
     gone: Promise<void>,
   ): Promise<{ stdout: string; stderr: string; exit: number }> {

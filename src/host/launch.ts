@@ -8,7 +8,7 @@ import type { Adapter, FileEntry, LaunchAsk, LaunchPlan } from '../adapters/inde
 import { folderStarts, isCovered, loadedAdapter, look } from '../adapters/loaded.js';
 import type { AdapterConfig } from '../config/index.js';
 import { ReinsError, type Size } from '../contract/index.js';
-import { DISK_REFUSES, writeWhole } from '../disk/index.js';
+import { DISK_REFUSES, FILES, writeWhole } from '../disk/index.js';
 import { isAbout, isRuleError, parseRule } from '../policy/about.js';
 import { acceptEntry } from './agent-file.js';
 import { AgentProcess, type Started } from './agent-process.js';
@@ -116,7 +116,7 @@ export function planLaunch(
 /** Where our hook finds the host, and its word that it is ours; it gives up a little before the agent loses patience. */
 function hookFile(dir: string, { socket, secret }: WorkPorts['hook']): LaunchPlan['files'][number] {
   const content = JSON.stringify({ socket, secret, timeoutSecs: HOOK_TIMEOUT_SECS - 2 });
-  return { path: join(dir, 'hook.json'), content };
+  return { path: join(dir, FILES.hooks, FILES.hookFile), content };
 }
 
 /** Looked at before every start: what an agent wrote into its folder's settings meanwhile nobody has agreed to. */

@@ -10,6 +10,7 @@ import { type Mode, silentLog, systemClock } from '../contract/index.js';
 import { FILES } from '../disk/index.js';
 import { Journal } from '../journal/index.js';
 import { Address } from './address.js';
+import { emit } from './commands.js';
 import { Host } from './host.js';
 import { agentsOf, workFactory } from './modes/create.js';
 import type { SessionSpec } from './spec.js';
@@ -50,12 +51,24 @@ async function main(dir: string): Promise<void> {
   const { journal, entries } = Journal.open({ file: join(dir, FILES.journal), session: spec.id, clock: systemClock });
   const work = await workFactory(spec.mode, agentsOf(spec));
   const watch = spec.exec ? () => undefined : (await import('./watch-calls.js')).watchCalls;
+  // One command has no hooks: whoever comes all the same waits for it to be loaded.
+  const hookLinks = () => import('./hook-links.js');
+  if (!spec.exec) await hookLinks();
   const address = new Address({
     dir,
     spec,
     journal,
     clock: systemClock,
     accept: (link) => host.viewers.accept(link),
+    acceptHook: async (link) => {
+      const { acceptHook } = await hookLinks();
+      acceptHook(link, {
+        session: spec.id,
+        version: spec.reins,
+        hook: (call, gone) => host.hook(call, gone),
+        emit: async (args) => emit(host, args),
+      });
+    },
   });
   let secret: string | undefined;
   const host: Host = new Host({

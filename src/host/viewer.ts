@@ -1,5 +1,5 @@
 /**
- * One link to the host: a viewer that attached, a command line that asks one thing, or a hook that waits for a verdict.
+ * One link to the host: a viewer that attached, or a command line that asks one thing.
  * It speaks the protocol; what commands mean is the host's business (commands.ts). An answer is owed for every command,
  * also when the handler fails.
  */
@@ -33,10 +33,6 @@ export interface ViewerPorts {
   attach(viewer: Viewer, request: AttachRequest): Omit<Extract<Down, { t: 'attached' }>, 't' | 'viewer'>;
   command(viewer: Viewer, name: string, args: Record<string, unknown>): Promise<unknown>;
   input(viewer: Viewer, bytes: Uint8Array): void;
-  hook(
-    request: Extract<Up, { t: 'hook' }>,
-    gone: Promise<void>,
-  ): Promise<Omit<Extract<Down, { t: 'hook-reply' }>, 't'>>;
   /** What the agent may do to this viewer's own terminal. */
   rights(viewer: Viewer): Rights;
   /** Whether a flood may pass this viewer by. */
@@ -186,7 +182,8 @@ export class Viewer implements PresenceSource {
         this.#leave('detached', json.untie === true);
         break;
       case 'hook':
-        void this.#hook(json);
+        // Hooks have a socket of their own (hook-links.ts); one that comes here is refused by the end of its link.
+        this.#leave('lost', false);
         break;
     }
   }
@@ -239,14 +236,6 @@ export class Viewer implements PresenceSource {
       id,
       error: { code: error.code, message: error.message, hint: error.hint, data: error.data },
     });
-  }
-
-  async #hook(json: Extract<Up, { t: 'hook' }>): Promise<void> {
-    const gone = new Promise<void>((resolve) => this.#link.onClose(() => resolve()));
-    const refused = (error: Error) => ({ stdout: '', stderr: `Reins: ${error.message}\n`, exit: 2 });
-    const reply = await this.#ports.hook(json, gone).catch(refused);
-    this.#down({ t: 'hook-reply', ...reply });
-    this.#link.close();
   }
 
   #leave(how: 'detached' | 'lost', untie: boolean): void {

@@ -2,7 +2,7 @@
  * Everyone who is linked to this session, the lease of the keys, and the tie to the run that started it. What a viewer
  * is owed (catch-up, live bytes and entries, last words) is decided here; what it may ask for is in commands.ts.
  */
-import type { AttachRequest, Clock, Down, Entry, Frame, Inquiry, SessionRow, Size, Up } from '../contract/index.js';
+import type { AttachRequest, Clock, Down, Entry, Frame, Inquiry, SessionRow, Size } from '../contract/index.js';
 import type { Journal } from '../journal/index.js';
 import type { CatchUp, Link } from '../link/serve.js';
 import { isTyped } from '../vt/index.js';
@@ -23,7 +23,6 @@ export interface ViewersPorts {
   row(): SessionRow;
   inquiries(): Inquiry[];
   command(viewer: Viewer, name: string, args: Record<string, unknown>): Promise<unknown>;
-  hook(request: Extract<Up, { t: 'hook' }>, gone: Promise<void>): ReturnType<ViewerPorts['hook']>;
   /** Somebody came, went, showed or hid. */
   changed(): void;
   /** The run this session is tied to vanished. */
@@ -134,7 +133,7 @@ export class Viewers implements Iterable<Viewer> {
   };
 
   #viewerPorts(): ViewerPorts {
-    const { spec, clock, command, hook, changed } = this.#ports;
+    const { spec, clock, command, changed } = this.#ports;
     return {
       session: spec.id,
       version: spec.reins,
@@ -143,7 +142,6 @@ export class Viewers implements Iterable<Viewer> {
       attach: (viewer, request) => this.#attach(viewer, request),
       command,
       input: (viewer, bytes) => this.#input(viewer, bytes),
-      hook,
       // Who drives, and the run that started it, see everything; without a screen there is nothing else to show.
       isSpared: (viewer) =>
         this.driver.holder !== viewer.id && this.#tied !== viewer && this.#ports.work().terminal?.screen !== undefined,

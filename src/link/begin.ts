@@ -4,8 +4,9 @@
  * and waits. It goes on when it is told to; when whoever began it ends without a word, it ends too and has done nothing.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { LIMIT_MARK } from '../contract/ids.js';
 import { type Env, lastWordsFile, makeDir, sessionsDir } from '../disk/index.js';
 
 export type { Env };
@@ -65,7 +66,8 @@ function spawnHost({ program, dir, env, lastWords, likely }: BeginHost): ChildPr
   const words = openSync(lastWords, 'a', 0o600);
   try {
     // No V8 flags here: with any of them Node cannot use its own compiled code, and starts 20 ms later.
-    return spawn(process.execPath, [program, dir, ...(likely === undefined ? [] : [likely])], {
+    const [command, ...args] = marked([process.execPath, program, dir, ...(likely === undefined ? [] : [likely])]);
+    return spawn(command!, args, {
       cwd: '/',
       env: env as NodeJS.ProcessEnv,
       detached: true,
@@ -74,6 +76,15 @@ function spawnHost({ program, dir, env, lastWords, likely }: BeginHost): ChildPr
   } finally {
     closeSync(words);
   }
+}
+
+/** Sets the limit and becomes the program in its arguments. Shells have one letter or the other for it, or none. */
+const MARKING = `ulimit -x ${LIMIT_MARK} 2>/dev/null || ulimit -w ${LIMIT_MARK} 2>/dev/null; exec "$0" "$@"`;
+const SHELL = '/bin/sh';
+
+/** The host, and so everything it will ever start, under the limit that says "inside a session" (`proc/inside.ts`). */
+function marked(argv: string[]): string[] {
+  return process.platform === 'linux' && existsSync(SHELL) ? [SHELL, '-c', MARKING, ...argv] : argv;
 }
 
 /** The first line, or what there was of it when the stream ended. */

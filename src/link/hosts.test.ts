@@ -98,7 +98,7 @@ describe('who is alive', () => {
 describe('reaching a host', () => {
   async function serves(dir: string, id: string): Promise<void> {
     const got: string[] = [];
-    const listening = await listen(dir, (link) => {
+    const listening = await listen(dir, FILES.socket, (link) => {
       link.onFrame((frame) => {
         got.push(frame.kind);
         link.send({ kind: 'json', json: { t: 'live' } });

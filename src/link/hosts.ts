@@ -2,7 +2,7 @@
  * The hosts of this machine: found by their directories, proven alive by pid and start time, reached by their sockets.
  * A directory whose host is gone is a session that ended; nothing is cleaned behind the user's back.
  */
-import { readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { connect as connectSocket } from 'node:net';
 import { dirname, join } from 'node:path';
 import { ReinsError } from '../contract/index.js';
@@ -88,9 +88,22 @@ export function places(env: Env): Place[] {
 }
 
 /** Contract: rejects with a ReinsError when nobody listens there. */
-export async function connectHost(place: { id: string; dir: string }): Promise<Link> {
+export const connectHost = (place: { id: string; dir: string }): Promise<Link> => reach(place, place.dir, FILES.socket);
+
+/** The socket for who is inside the session. Nothing but it is looked at: a sandbox may hide everything else. */
+export async function connectHooks(place: { id: string; dir: string }): Promise<Link> {
+  const dir = join(place.dir, FILES.hooks);
+  return reach(place, dir, FILES.hookSocket).catch((error: unknown) => {
+    // A host of before there was such a socket takes everything on its only one.
+    const isOlder = (error as ReinsError).code === 'SESSION_ENDED' && !existsSync(dir);
+    if (isOlder) return connectHost(place);
+    throw error;
+  });
+}
+
+async function reach(place: { id: string; dir: string }, dir: string, name: string): Promise<Link> {
   try {
-    return await withSocketPath(place.dir, dial);
+    return await withSocketPath(dir, name, dial);
   } catch (error) {
     if (error instanceof ReinsError) throw error;
     const { code, message } = error as NodeJS.ErrnoException;

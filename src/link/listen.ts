@@ -2,7 +2,6 @@
 import { chmodSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
-import { FILES } from '../disk/index.js';
 import type { Link } from './link.js';
 import { socketLink, withSocketPath } from './socket.js';
 
@@ -11,9 +10,9 @@ export interface Listening {
 }
 
 /** Contract: the directory is 0700 already; the socket adds its own 0600. */
-export async function listen(dir: string, onLink: (link: Link) => void): Promise<Listening> {
+export async function listen(dir: string, name: string, onLink: (link: Link) => void): Promise<Listening> {
   const server = createServer((socket) => onLink(socketLink(socket)));
-  const path = join(dir, FILES.socket);
+  const path = join(dir, name);
   rmSync(path, { force: true });
   let over: () => void = () => undefined;
   const closed = new Promise<void>((resolve) => {
@@ -21,7 +20,7 @@ export async function listen(dir: string, onLink: (link: Link) => void): Promise
   });
   await new Promise<void>((resolve, reject) => {
     // The address stays valid until the server is closed: closing removes the socket by the very name it was made with.
-    withSocketPath(dir, async (address) => {
+    withSocketPath(dir, name, async (address) => {
       await bind(server, address);
       resolve();
       await closed;

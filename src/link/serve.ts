@@ -2,3 +2,4 @@
 export type { Link } from './link.js';
 export * from './listen.js';
 export * from './outbox.js';
+export { LONGEST_SOCKET_PATH } from './socket.js';

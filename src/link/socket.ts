@@ -7,7 +7,6 @@ import { closeSync, openSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { encodeFrame, type Frame, FrameReader, ReinsError } from '../contract/index.js';
-import { FILES } from '../disk/index.js';
 import { type Link, Listeners } from './link.js';
 
 /** Up to this size head and payload are copied into one write. */
@@ -93,18 +92,18 @@ export function socketLink(socket: Socket): Link {
 }
 
 /** sun_path holds 108 bytes on Linux and 104 on BSD, with the final zero. */
-const LONGEST_SOCKET_PATH = 100;
+export const LONGEST_SOCKET_PATH = 100;
 
-/** Calls with a path the kernel accepts for the session's socket, valid until the returned promise settles. */
-export async function withSocketPath<T>(dir: string, use: (path: string) => Promise<T>): Promise<T> {
-  const path = join(dir, FILES.socket);
+/** Calls with a path the kernel accepts for a socket of the session, valid until the returned promise settles. */
+export async function withSocketPath<T>(dir: string, name: string, use: (path: string) => Promise<T>): Promise<T> {
+  const path = join(dir, name);
   if (Buffer.byteLength(path) <= LONGEST_SOCKET_PATH) return use(path);
   if (process.platform !== 'linux') {
     throw new ReinsError('STATE_DIR', { dir, reason: 'its path is too long for a socket' });
   }
   const fd = openSync(dir, 'r');
   try {
-    return await use(`/proc/self/fd/${fd}/${FILES.socket}`);
+    return await use(`/proc/self/fd/${fd}/${name}`);
   } finally {
     closeSync(fd);
   }

@@ -1,8 +1,8 @@
 /** `reins stop|kill|interrupt|pause|resume|resize|guide|emit`: one command to one host, and what came of it. */
 import { type ProcessEnd, ReinsError, SESSION_MARK } from '../../contract/index.js';
-import { ownerOf, type Place, placeOf } from '../../link/index.js';
+import { ownerOf, type Place, placeOf, sessionDir } from '../../link/index.js';
 import type { Context } from '../context.js';
-import { findSession, tell } from '../sessions.js';
+import { findSession, tell, tellFromInside } from '../sessions.js';
 import { endSilent, sweepSession } from '../sweep.js';
 import { processCount } from '../table.js';
 
@@ -91,10 +91,10 @@ export async function emit(
 ): Promise<number> {
   const id = context.env[SESSION_MARK];
   if (!id) throw new ReinsError('OUTSIDE_SESSION');
-  const place = placeOf(context.env, id);
-  const receipt = await tell<{ accepted: boolean; reason?: string }>(context, place, 'emit', {
-    topic,
-    payload: payload.join(' '),
+  const place = { id, dir: sessionDir(context.env, id) };
+  const receipt = await tellFromInside<{ accepted: boolean; reason?: string }>(context, place, {
+    name: 'emit',
+    args: { topic, payload: payload.join(' ') },
   });
   if (flags.json) context.channels.json(receipt);
   else if (!receipt.accepted) context.channels.complain(`Not accepted: ${receipt.reason}`);

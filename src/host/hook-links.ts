@@ -1,0 +1,51 @@
+/**
+ * The other socket: for what runs inside the session, the agent's hook and `reins emit`. It takes these two and nothing
+ * else, so that it can be let into a sandbox without giving the agent a hand on its own session. A hook's link stays open
+ * until there is a verdict; its end means that the agent no longer waits.
+ */
+import { asReinsError, type Down, type Frame, PROTOCOL, ReinsError, type Up } from '../contract/index.js';
+import type { Link } from '../link/serve.js';
+
+type HookReply = Omit<Extract<Down, { t: 'hook-reply' }>, 't'>;
+type HookCall = Extract<Up, { t: 'hook' }>;
+
+export interface HookPorts {
+  session: string;
+  version: string;
+  hook(call: HookCall, gone: Promise<void>): Promise<HookReply>;
+  /** `emit`, as the session's commands carry it out. */
+  emit(args: Record<string, unknown>): Promise<unknown>;
+}
+
+export function acceptHook(link: Link, ports: HookPorts): void {
+  const down = (json: Down): void => link.send({ kind: 'json', json });
+  const gone = new Promise<void>((resolve) => link.onClose(() => resolve()));
+  down({ t: 'hello', ...PROTOCOL, version: ports.version, session: ports.session });
+
+  const command = async ({ id, name, args }: Extract<Up, { t: 'command' }>): Promise<void> => {
+    try {
+      if (name !== 'emit') throw notHere(name);
+      down({ t: 'reply', id, value: (await ports.emit(args ?? {})) ?? null });
+    } catch (thrown) {
+      down({ t: 'reply', id, error: wrong(asReinsError(thrown)) });
+    }
+  };
+  const hook = async (call: HookCall): Promise<void> => {
+    const refused = (error: Error) => ({ stdout: '', stderr: `Reins: ${error.message}\n`, exit: 2 });
+    down({ t: 'hook-reply', ...(await ports.hook(call, gone).catch(refused)) });
+    link.close();
+  };
+  const take = (frame: Frame): void => {
+    const json = frame.kind === 'json' ? (frame.json as Up | null) : undefined;
+    if (json?.t === 'hook') void hook(json);
+    else if (json?.t === 'command') void command(json);
+    else if (json?.t === 'attach') down({ t: 'reply', id: 0, error: wrong(notHere('attach')) });
+    else if (json?.t !== 'hello') link.close();
+  };
+  link.onFrame(take);
+}
+
+const notHere = (what: string): ReinsError =>
+  new ReinsError('USAGE', { problem: `the hook’s socket takes no ${what}`, fix: 'it is for hooks and `reins emit`' });
+
+const wrong = ({ code, message, hint, data }: ReinsError) => ({ code, message, hint, data });

@@ -1,0 +1,78 @@
+/**
+ * Whether a process belongs to any session. Two marks say so. The variable `REINS_SESSION`, in its own environment or in
+ * that of one it descends from, which a process can take off. And a limit that it can not: a host, with everything below
+ * it, lives under a hard limit of file locks (the kernel has ignored it since 2.4.25), which is inherited over `fork`,
+ * `exec`, `setsid` and a cleaned environment, and which only the system's administrator can raise again. See decision 032.
+ */
+import { readFileSync } from 'node:fs';
+import { LIMIT_MARK, SESSION_MARK } from '../contract/ids.js';
+import { type ProcStat, statOf } from './stat.js';
+
+/** Deeper than any real family. */
+const MOST_ANCESTORS = 64;
+
+export interface Inside {
+  /** In words, behind "it ". */
+  why: string;
+  /** Whose, where the mark says it. */
+  session?: string;
+}
+
+interface Look {
+  /** What a host remembers of its own tree. */
+  isMember?(row: Pick<ProcStat, 'pid' | 'pgid' | 'sid' | 'startTicks'>): boolean;
+  /** Where there is no /proc. */
+  row?(pid: number): Pick<ProcStat, 'pid' | 'ppid' | 'pgid' | 'sid' | 'startTicks'> | undefined;
+}
+
+/** Undefined: outside, as far as the system tells. Contract: what cannot be looked at counts as inside. */
+export function insideOf(pid: number, look: Look = {}): Inside | undefined {
+  const row = look.row ?? statOf;
+  if (process.platform === 'linux') {
+    const limit = hardLimit(pid);
+    if (limit === undefined) return { why: 'is gone, or not to be looked at' };
+    const mark = markOf(pid);
+    if (mark === undefined) return { why: 'has an environment that cannot be read' };
+    if (limit !== 'unlimited' && limitTells()) return named(mark, 'was started inside a session (by its limits)');
+  }
+  let at = row(pid);
+  if (!at) return { why: 'is gone, or not to be looked at' };
+  for (let steps = 0; at && steps < MOST_ANCESTORS; steps += 1) {
+    if (look.isMember?.(at)) return { why: steps === 0 ? 'belongs to this session' : 'descends from this session' };
+    const mark = markOf(at.pid);
+    // Not to be read: another user's, which no process of a session is the child of.
+    if (mark) return named(mark, steps === 0 ? 'carries a session’s mark' : 'descends from one that carries a mark');
+    if (at.ppid <= 1 || at.ppid === at.pid) return undefined;
+    at = row(at.ppid);
+  }
+  return undefined;
+}
+
+const named = (session: string, why: string): Inside => (session ? { why, session } : { why });
+
+/** The session in its environment, '' for none, undefined where it cannot be read. */
+function markOf(pid: number): string | undefined {
+  const environ = procText(pid, 'environ');
+  const line = environ?.split('\0').find((one) => one.startsWith(`${SESSION_MARK}=`));
+  return environ === undefined ? undefined : (line?.slice(SESSION_MARK.length + 1) ?? '');
+}
+
+function hardLimit(pid: number | 'self'): string | undefined {
+  return /^Max file locks\s+\S+\s+(\S+)/m.exec(procText(pid, 'limits') ?? '')?.[1];
+}
+
+let tells: boolean | undefined;
+
+/** On a system that limits everyone's locks, the limit says nothing. */
+function limitTells(): boolean {
+  tells ??= ['unlimited', LIMIT_MARK].includes(hardLimit('self') ?? '');
+  return tells;
+}
+
+function procText(pid: number | 'self', name: string): string | undefined {
+  try {
+    return readFileSync(`/proc/${pid}/${name}`, 'latin1');
+  } catch {
+    return undefined; // gone, another user's, or no /proc: each caller says what that means
+  }
+}
