@@ -3,7 +3,6 @@
  * by hand: the adapter itself is asked for its plan, and its hook for what it makes of a tool's result.
  */
 import type { Adapter, CustomSettings, Door, LaunchPlan } from '../adapters/index.js';
-import type { Config } from '../config/index.js';
 import type { SessionId, Trust } from '../contract/index.js';
 
 export interface DoorView {
@@ -14,17 +13,6 @@ export interface DoorView {
 
 export type DoorMode = 'autonomous' | 'interactive';
 export type Doors = Record<DoorMode, Record<Trust, DoorView>>;
-
-export function customOf({ cli }: Config): CustomSettings {
-  return {
-    args: cli.args,
-    prompt_mode: cli.prompt_mode,
-    acp: cli.acp,
-    acp_asks: cli.acp_asks,
-    ...(cli.command === undefined ? {} : { command: cli.command }),
-    ...(cli.prompt_flag === undefined ? {} : { prompt_flag: cli.prompt_flag }),
-  };
-}
 
 interface Asked {
   custom: CustomSettings;

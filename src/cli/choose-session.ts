@@ -1,8 +1,8 @@
 /** A session for a command that was given none: the only one there is, or the one a person picks. */
 import { createInterface } from 'node:readline/promises';
 import { ReinsError, type SessionRow } from '../contract/index.js';
+import { listed } from '../sessions/index.js';
 import type { Context } from './context.js';
-import { listed } from './sessions.js';
 import { duration, table } from './table.js';
 
 /** Contract: never guesses between several; throws NO_SUCH_SESSION where none runs. */

@@ -5,10 +5,10 @@
 import { adapters } from '../adapters/index.js';
 import { PRESETS } from '../config/index.js';
 import { places } from '../link/index.js';
+import { specOf } from '../sessions/index.js';
 import type { Command } from './commander.js';
 import { openInquiries } from './commands/inbox.js';
 import type { Context } from './context.js';
-import { specOf } from './sessions.js';
 import { harmless } from './table.js';
 
 interface Candidate {

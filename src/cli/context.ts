@@ -3,7 +3,6 @@
  * get it as a parameter and never reach for the process themselves.
  */
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { asReinsError, ReinsError } from '../contract/index.js';
 import { BROKEN_PIPE_EXIT, Channels, type Format } from './channels.js';
 
@@ -24,9 +23,6 @@ export interface Context {
 
 /** The work's result could not be put where it was wanted. */
 const UNWRITABLE_EXIT = 1;
-
-export const hostProgram = fileURLToPath(new URL('../host/main.js', import.meta.url));
-export const hookProgram = fileURLToPath(new URL('../hook/main.cjs', import.meta.url));
 
 export function version(): string {
   const file = new URL('../../package.json', import.meta.url);

@@ -1,24 +1,7 @@
 /** `reins run --dry-run`: exactly what would be started, and nothing started: argv, environment changes, prompt, policy. */
-import { join } from 'node:path';
-import { newSessionId, type SessionId } from '../contract/index.js';
-import { type DryPlan, dryPlan, type SessionSpec } from '../host/index.js';
-import { sessionDir } from '../link/index.js';
-import type { NewSpec } from './commands/run.js';
-import { type Context, hookProgram } from './context.js';
-
-/** Contract: throws what the user should read where the agent cannot be started so; starts and writes nothing. */
-export function planned(context: Context, spec: NewSpec, prompt: string | undefined): Promise<DryPlan> {
-  const id: SessionId = newSessionId();
-  const dir = sessionDir(context.env, id);
-  const whole: SessionSpec = { v: 1, created_at: new Date().toISOString(), reins: context.version, ...spec, id };
-  return dryPlan(whole, {
-    dir,
-    env: context.env,
-    hook: [process.execPath, hookProgram],
-    prompt,
-    promptFile: join(dir, 'prompts', '001.md'),
-  });
-}
+import type { DryPlan } from '../host/index.js';
+import type { NewSpec } from '../sessions/start.js';
+import type { Context } from './context.js';
 
 export async function dryRun(context: Context, spec: NewSpec, plan: DryPlan): Promise<number> {
   const { policy } = plan;

@@ -6,16 +6,15 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { z } from 'zod';
 import { type Adapter, adapters, Detector, type Found, isFound } from '../adapters/index.js';
-import { adapterSettings, type Config, loadConfig } from '../config/index.js';
+import { adapterSettings, type Config } from '../config/index.js';
 import { asReinsError, systemClock } from '../contract/index.js';
 import { forget, makeDir, stateDir } from '../disk/index.js';
 import { places } from '../link/index.js';
+import { type Here, specOf } from '../sessions/index.js';
+import { agentNote, customOf, defaultConfig, partLines, readSettings, untrustedParts } from '../sessions/run.js';
 import { startProcess } from '../terminal/index.js';
-import { customOf, doorsOf } from './agent-doors.js';
-import { agentNote } from './agent-standing.js';
+import { doorsOf } from './agent-doors.js';
 import type { DoctorReport } from './output-schemas.js';
-import { specOf } from './sessions.js';
-import { partLines, readSettings, untrustedParts, type Where } from './settings.js';
 
 export type Report = z.infer<typeof DoctorReport>;
 type Trial = Report['pty'];
@@ -32,7 +31,7 @@ export function examineNode(version: string): Report['node'] {
 }
 
 /** Contract: never throws, never hangs; the process it starts is gone afterwards. */
-export async function examinePty(env: Where['env']): Promise<Trial> {
+export async function examinePty(env: Here['env']): Promise<Trial> {
   const started = await startProcess({
     command: 'true',
     args: [],
@@ -65,7 +64,7 @@ export async function examinePty(env: Where['env']): Promise<Trial> {
 /** One block of any disk. */
 const PROBE_BYTES = 4096;
 
-export function examineState(env: Where['env']): Report['state'] {
+export function examineState(env: Here['env']): Report['state'] {
   const dir = stateDir(env);
   const probe = join(dir, `.doctor-${process.pid}`);
   try {
@@ -81,7 +80,7 @@ export function examineState(env: Where['env']): Report['state'] {
 }
 
 /** Sessions whose host died without saying goodbye. */
-export function examineHosts(env: Where['env']): Report['stale_hosts'] {
+export function examineHosts(env: Here['env']): Report['stale_hosts'] {
   try {
     return places(env).flatMap((place) => {
       if (!place.host || place.alive) return [];
@@ -99,21 +98,20 @@ export interface ConfigFound {
   config: Config;
 }
 
-export function examineConfig(where: Where): ConfigFound {
+export function examineConfig(where: Here): ConfigFound {
   try {
     const settings = readSettings(where);
     const files = settings.loaded.files.map((file) => file.name);
     const untrusted = partLines(untrustedParts(where, settings)).map((line) => line.trim());
     return { report: { ok: true, files, untrusted }, config: settings.loaded.config };
   } catch (error) {
-    // A home that is not there, and nothing above it: no file is found, the defaults remain.
-    const { config } = loadConfig({ cwd: '/nonexistent', env: { HOME: '/nonexistent' } });
-    return { report: { ok: false, reason: asReinsError(error).message, files: [], untrusted: [] }, config };
+    const report = { ok: false, reason: asReinsError(error).message, files: [], untrusted: [] };
+    return { report, config: defaultConfig() };
   }
 }
 
 /** Every agent Reins looks for, and the custom one where it is configured. */
-export async function examineAgents(where: Where, config: Config, reins: string): Promise<Report['agents']> {
+export async function examineAgents(where: Here, config: Config, reins: string): Promise<Report['agents']> {
   const { command } = config.cli;
   const detector = new Detector({
     env: where.env,
@@ -133,7 +131,7 @@ export async function examineAgents(where: Where, config: Config, reins: string)
 
 async function examineAgent(
   adapter: Adapter,
-  by: { detector: Detector; config: Config; env: Where['env']; reins: string },
+  by: { detector: Detector; config: Config; env: Here['env']; reins: string },
 ): Promise<Report['agents'][number]> {
   const { id, label, install } = adapter;
   const found = await by.detector.one(id);

@@ -5,13 +5,13 @@
  */
 import { type Entry, type Inquiry, systemClock } from '../contract/index.js';
 import type { HostClient, Incoming, Place } from '../link/index.js';
+import { connectTo } from '../sessions/start.js';
 import { createAsker } from './ask/index.js';
 import { openTty, ttyPresence } from './channels.js';
 import { type Context, wantsColour } from './context.js';
 import { CountdownLine } from './countdown-line.js';
+import { hostLost } from './host-lost.js';
 import { Renderer, waitingLine } from './render.js';
-import { connectTo } from './sessions.js';
-import { hostLost } from './sweep.js';
 
 export interface FollowOptions {
   place: Place;

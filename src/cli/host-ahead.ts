@@ -4,13 +4,9 @@
  */
 import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { newSessionId, type SessionId } from '../contract/ids.js';
-import { type BegunHost, beginHost, placesOf } from '../link/begin.js';
-
-export interface HostAhead {
-  id: SessionId;
-  host: BegunHost;
-}
+import { newSessionId } from '../contract/ids.js';
+import { beginHost, placesOf } from '../link/begin.js';
+import type { HostAhead } from '../sessions/start.js';
 
 /** They start nothing, or go on with a session that has its name already. */
 const NOT_NEEDED = new Set(['-h', '--help', '--dry-run', '--continue']);

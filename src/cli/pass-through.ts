@@ -1,8 +1,8 @@
 /** `exec` without a terminal of our own: bytes from the command to stdout and stderr, bytes from stdin to the command. */
 import type { Place } from '../link/index.js';
+import { connectTo } from '../sessions/start.js';
 import type { Context } from './context.js';
-import { connectTo } from './sessions.js';
-import { hostLost } from './sweep.js';
+import { hostLost } from './host-lost.js';
 
 /** A command that reads slowly must not make anyone hoard what it will read later. */
 const ASK_EVERY_BYTES = 256 * 1024;

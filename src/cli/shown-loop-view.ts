@@ -5,10 +5,10 @@
  */
 import type { Entry, ScreenShot, Size } from '../contract/index.js';
 import type { HostClient, Incoming, Place } from '../link/index.js';
+import { connectTo } from '../sessions/start.js';
 import { type DetachKey, QUIET } from '../vt/index.js';
 import type { Context } from './context.js';
-import { connectTo } from './sessions.js';
-import { hostLost } from './sweep.js';
+import { hostLost } from './host-lost.js';
 import { duration, harmless } from './table.js';
 import { keySource } from './view-client.js';
 import { USUAL, windowSize } from './window.js';

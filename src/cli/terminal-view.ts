@@ -9,9 +9,9 @@ import type { SessionSpec } from '../host/index.js';
 import type { DetachKey, Rights } from '../vt/index.js';
 import { Canvas } from './canvas.js';
 import type { Context } from './context.js';
+import { hostLost } from './host-lost.js';
 import { Lender } from './lender.js';
 import { type RawTerminal, rawTerminal } from './raw-terminal.js';
-import { hostLost } from './sweep.js';
 import type { HostClient, Incoming } from './view-client.js';
 import { USUAL, windowSize } from './window.js';
 

@@ -1,10 +1,10 @@
 /** Which viewer a session gets in the foreground: its own terminal for a person, lines for a loop. */
 import type { SessionSpec } from '../host/index.js';
 import type { Place } from '../link/index.js';
+import { connectTo } from '../sessions/start.js';
 import { detachKey } from '../vt/index.js';
 import type { Context } from './context.js';
 import { followSession } from './follow.js';
-import { connectTo } from './sessions.js';
 import { shownLoop } from './shown-loop-view.js';
 import { driverRights, terminalView } from './terminal-view.js';
 import { keySource } from './view-client.js';

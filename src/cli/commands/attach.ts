@@ -1,10 +1,10 @@
 /** `reins attach`: a terminal on a running session, or its story as it happens when it has no terminal. */
 import { ReinsError, SESSION_MARK } from '../../contract/index.js';
+import { connectTo, findSession, rowOf, specOf } from '../../sessions/index.js';
 import { detachKey } from '../../vt/index.js';
 import { chooseSession } from '../choose-session.js';
 import type { Context } from '../context.js';
 import { followSession } from '../follow.js';
-import { connectTo, findSession, rowOf, specOf } from '../sessions.js';
 import { driverRights, terminalView } from '../terminal-view.js';
 import { keySource } from '../view-client.js';
 import { wayBack } from '../way-back.js';

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { loadConfig } from '../../config/index.js';
 import { CODES } from '../../contract/index.js';
-import { errorOf, folder } from '../folder.cases.js';
+import { errorOf, folder } from '../../sessions/folder.cases.js';
 import { publishedSchema } from '../output-schemas.js';
 import { effectiveFor, effectiveText, explainLines, valueAt, valueText } from '../show-config.js';
 import { checkConfig, planMigration, writeNew } from './config.js';

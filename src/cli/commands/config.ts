@@ -3,9 +3,16 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { explain, type LoadedConfig, migrateText, trustFile } from '../../config/index.js';
 import { ReinsError } from '../../contract/index.js';
-import { configFindings, type Findings } from '../config-findings.js';
+import type { Here } from '../../sessions/index.js';
+import {
+  configFindings,
+  type Findings,
+  partLines,
+  readSettings,
+  type SettingsAsk,
+  untrustedParts,
+} from '../../sessions/run.js';
 import type { Context } from '../context.js';
-import { partLines, readSettings, type SettingsAsk, untrustedParts, type Where } from '../settings.js';
 import { effectiveFor, effectiveText, explainLines, valueAt, valueText } from '../show-config.js';
 
 type FileFlags = Pick<SettingsAsk, 'config' | 'set'>;
@@ -45,7 +52,7 @@ export interface CheckResult extends Findings {
 }
 
 /** Contract: throws nothing that a config can cause; what is wrong is in the result. */
-export function checkConfig(where: Where, ask: FileFlags = {}): CheckResult {
+export function checkConfig(where: Here, ask: FileFlags = {}): CheckResult {
   try {
     const settings = readSettings(where, ask);
     const { errors, warnings } = configFindings(settings.loaded);

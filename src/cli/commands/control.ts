@@ -1,9 +1,8 @@
 /** `reins stop|kill|interrupt|pause|resume|resize|guide|emit`: one command to one host, and what came of it. */
 import { type ProcessEnd, ReinsError, SESSION_MARK } from '../../contract/index.js';
 import { ownerOf, type Place, placeOf, sessionDir } from '../../link/index.js';
+import { endSilent, findSession, sweepSession, tell, tellFromInside } from '../../sessions/index.js';
 import type { Context } from '../context.js';
-import { findSession, tell, tellFromInside } from '../sessions.js';
-import { endSilent, sweepSession } from '../sweep.js';
 import { processCount } from '../table.js';
 
 interface Stopped {
@@ -27,8 +26,10 @@ export async function stop(
 async function stopLiving(context: Context, place: Place, how: 'stop' | 'kill'): Promise<Stopped> {
   context.channels.chrome(`${how === 'stop' ? 'Stopping' : 'Killing'} ${place.id}…`);
   return tell<Stopped>(context, place, 'stop', { how, why: `reins ${how}` }).catch((error: ReinsError) => {
-    if (error.code === 'HOST_SILENT') return endSilent(context, place, how);
-    throw error;
+    if (error.code !== 'HOST_SILENT') throw error;
+    const host = `The host of ${place.id} (pid ${place.host?.pid})`;
+    context.channels.chrome(`${host} does not answer: it is killed, and what it runs ended.`);
+    return endSilent(context, place, how);
   });
 }
 

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { places } from '../../link/index.js';
+import { specOf } from '../../sessions/index.js';
 import { findExecutable } from '../../terminal/find.js';
 import type { Context } from '../context.js';
-import { specOf } from '../sessions.js';
 import { run } from './run.js';
 
 const FOLDER = 'reins-demo-';

@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { type Folder, folder } from '../../sessions/folder.cases.js';
 import { examineNode, examinePty } from '../examine.js';
-import { type Folder, folder } from '../folder.cases.js';
 import { DoctorReport } from '../output-schemas.js';
 import { examine, reportText } from './doctor.js';
 

@@ -8,11 +8,12 @@ import { quickConfig } from '../../config/quick.js';
 import { ReinsError } from '../../contract/index.js';
 import type { SessionSpec } from '../../host/index.js';
 import type { Place } from '../../link/index.js';
+import { checkCwd, connectTo, freeName, openSession } from '../../sessions/start.js';
 import { findExecutable } from '../../terminal/find.js';
 import type { Context } from '../context.js';
+import { takeAhead } from '../host-ahead.js';
 import { checkTmux, openInTmux } from '../in-tmux.js';
-import { connectTo, freeName } from '../sessions.js';
-import { checkCwd, currentSize, presenceOf, startSession } from '../start.js';
+import { currentSize, presenceOf } from '../seat.js';
 import type { EndWords } from '../terminal-view.js';
 import { keySource } from '../view-client.js';
 import { ownTerm } from '../window.js';
@@ -46,27 +47,31 @@ export async function exec(context: Context, argv: string[], flags: ExecFlags): 
   const { io } = streams;
   // The host takes as long to start as we do: what we need afterwards is loaded meanwhile.
   const view = isSeen ? viewOf(io) : undefined;
-  const place = await startSession(context, {
-    name,
-    mode: 'exec',
-    cwd,
-    trust: config.trust,
-    trust_source: 'default',
-    size: currentSize(),
-    tied: isSeen,
-    non_interactive: null,
-    presence: presenceOf(null),
-    agent_args: [],
-    exec: { argv, ...streams },
-    ...(isSeen ? ownTerm(context.env) : {}),
-    once: true,
-    tui: false,
-    idle_timeout_secs: 0,
-    timeout_secs: timeout,
-    config,
-    rules: [],
-    sources: {},
-  });
+  const place = await openSession(
+    context,
+    {
+      name,
+      mode: 'exec',
+      cwd,
+      trust: config.trust,
+      trust_source: 'default',
+      size: currentSize(),
+      tied: isSeen,
+      non_interactive: null,
+      presence: presenceOf(null),
+      agent_args: [],
+      exec: { argv, ...streams },
+      ...(isSeen ? ownTerm(context.env) : {}),
+      once: true,
+      tui: false,
+      idle_timeout_secs: 0,
+      timeout_secs: timeout,
+      config,
+      rules: [],
+      sources: {},
+    },
+    { ahead: takeAhead(context.env) },
+  );
   if (flags.in) return openInTmux(context, place, name);
   if (!view) {
     context.channels.out(`${place.id}\n`);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { initText, loadConfig } from '../../config/index.js';
-import { folder } from '../folder.cases.js';
+import { folder } from '../../sessions/folder.cases.js';
 import { graphOf } from './hats.js';
 
 const graph = (text: string) => graphOf(loadConfig(folder({ 'reins.yml': text })));

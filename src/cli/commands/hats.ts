@@ -1,9 +1,8 @@
 /** `reins hats graph`: who wears what when, as text, Mermaid or JSON; with what is wrong in it. */
 import type { LoadedConfig } from '../../config/index.js';
 import { checkHats, type HatFinding, type HatSettings, loopSettingsFrom, renderGraph } from '../../loop/index.js';
-import { hatFindingLine } from '../config-findings.js';
+import { hatFindingLine, loadSettings, type SettingsAsk } from '../../sessions/run.js';
 import type { Context } from '../context.js';
-import { loadSettings, type SettingsAsk } from '../settings.js';
 
 export interface GraphView {
   starting_event: string;

@@ -4,9 +4,9 @@ import { type Inquiry, nameOf, ReinsError, sessionOf } from '../../contract/inde
 import { FILES } from '../../disk/index.js';
 import { readJournal } from '../../journal/index.js';
 import { type Place, placeOf, places } from '../../link/index.js';
+import { tell } from '../../sessions/index.js';
 import type { Context } from '../context.js';
 import { answerForm, describeInquiry } from '../describe.js';
-import { tell } from '../sessions.js';
 import { duration, harmless } from '../table.js';
 
 /** `silent`: sessions whose host does not answer, and which may have something that waits. */

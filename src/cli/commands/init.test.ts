@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { isTrusted, loadConfig, PRESETS } from '../../config/index.js';
+import { errorOf, type Folder, folder } from '../../sessions/folder.cases.js';
 import { Channels } from '../channels.js';
 import type { Context } from '../context.js';
-import { errorOf, type Folder, folder } from '../folder.cases.js';
 import { checkConfig } from './config.js';
 import { checkFree, init, testCommand, writeConfig } from './init.js';
 

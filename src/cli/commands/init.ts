@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { adapterNamed, Detector, type Found } from '../../adapters/index.js';
 import { initText, PRESETS, type Preset, permissiveParts, trustFile } from '../../config/index.js';
 import { ReinsError } from '../../contract/index.js';
-import { checkBackend } from '../choose-agent.js';
+import type { Here } from '../../sessions/index.js';
+import { checkBackend, partLines, readSettings, trustFolder } from '../../sessions/run.js';
 import type { Context } from '../context.js';
-import { partLines, readSettings, trustFolder, type Where } from '../settings.js';
 
 export interface InitFlags {
   agent?: string;
@@ -77,7 +77,7 @@ function checkAgent(agent: string | undefined): void {
 }
 
 /** Before anything is looked for: a reins.yml would be replaced, a ralph.yml would silently stop counting. */
-export function checkFree(where: Pick<Where, 'cwd'>, flags: Pick<InitFlags, 'force'>): void {
+export function checkFree(where: Pick<Here, 'cwd'>, flags: Pick<InitFlags, 'force'>): void {
   if (flags.force) return;
   if (existsSync(join(where.cwd, 'reins.yml'))) {
     throw new ReinsError('USAGE', {
@@ -95,7 +95,7 @@ export function checkFree(where: Pick<Where, 'cwd'>, flags: Pick<InitFlags, 'for
 
 /** Contract: returns the absolute path of what was written, or throws USAGE. */
 export function writeConfig(
-  where: Pick<Where, 'cwd'>,
+  where: Pick<Here, 'cwd'>,
   choice: { agent: string; preset: Preset; force?: boolean },
 ): string {
   const file = join(where.cwd, 'reins.yml');
@@ -136,7 +136,7 @@ function npmTest(file: string): string | undefined {
   }
 }
 
-async function detectAgent(where: Where): Promise<Found | undefined> {
+async function detectAgent(where: Here): Promise<Found | undefined> {
   const detector = new Detector({ env: where.env, cwd: where.cwd });
   try {
     return (await detector.first()).found;

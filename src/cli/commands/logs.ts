@@ -4,12 +4,12 @@ import { type Entry, ReinsError } from '../../contract/index.js';
 import { FILES } from '../../disk/index.js';
 import { readJournal } from '../../journal/index.js';
 import type { Place } from '../../link/index.js';
+import { connectTo, findSession, specOf } from '../../sessions/index.js';
 import { openRecording } from '../../terminal/recording-read.js';
 import { Strip } from '../../vt/index.js';
 import type { Context } from '../context.js';
 import { written } from '../player.js';
 import { Renderer } from '../render.js';
-import { connectTo, findSession, specOf } from '../sessions.js';
 
 export async function logs(
   context: Context,

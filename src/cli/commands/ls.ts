@@ -2,8 +2,8 @@
 import { homedir } from 'node:os';
 import type { SessionRow } from '../../contract/index.js';
 import { places } from '../../link/index.js';
+import { listed, SILENT_DETAIL } from '../../sessions/index.js';
 import type { Context } from '../context.js';
-import { listed, SILENT_DETAIL, tellOdd } from '../sessions.js';
 import { duration, harmless, table } from '../table.js';
 
 export async function ls(context: Context, flags: { all?: boolean; ids?: boolean; json?: boolean }): Promise<number> {
@@ -11,7 +11,7 @@ export async function ls(context: Context, flags: { all?: boolean; ids?: boolean
   for (const row of rows.filter(({ detail }) => detail === SILENT_DETAIL)) {
     context.channels.complain(`! the host of ${row.id} does not answer: end it with reins kill ${row.id}`);
   }
-  tellOdd(context, odd);
+  for (const { id, wrong } of odd) context.channels.complain(`! ${id}: ${harmless(wrong)}`);
   if (flags.ids) {
     context.channels.out(rows.map(({ id }) => `${id}\n`).join(''));
     return 0;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { loadConfig } from '../../config/index.js';
-import { errorOf, folder } from '../folder.cases.js';
+import { errorOf, folder } from '../../sessions/folder.cases.js';
 import { PolicyExplained } from '../output-schemas.js';
 import { deliverNotes, explainCall, readInput } from './policy.js';
 

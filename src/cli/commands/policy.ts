@@ -5,9 +5,10 @@ import type { Config } from '../../config/index.js';
 import { type InquiryKind, ReinsError, type Trust } from '../../contract/index.js';
 import { policySettings } from '../../host/index.js';
 import { canonicalTool, type Explained, explainPolicy, loadShell, makeResolver } from '../../policy/index.js';
-import { customOf, doorsOf } from '../agent-doors.js';
+import type { Here } from '../../sessions/index.js';
+import { customOf, loadSettings, type SettingsAsk, untrustedParts } from '../../sessions/run.js';
+import { doorsOf } from '../agent-doors.js';
 import type { Context } from '../context.js';
-import { loadSettings, type SettingsAsk, untrustedParts, type Where } from '../settings.js';
 import { harmless } from '../table.js';
 
 export interface SideView {
@@ -51,7 +52,7 @@ export async function explain(
 }
 
 export async function explainCall(
-  where: Where,
+  where: Here,
   call: { tool: string; input?: string },
   flags: Flags,
 ): Promise<PolicyView> {

@@ -5,12 +5,11 @@
 import { basename } from 'node:path';
 import { Detector, isFound } from '../../adapters/index.js';
 import { ReinsError } from '../../contract/index.js';
+import { type ProbedAgent, type ProbeReport, remember, SIGNS, type Sign } from '../../sessions/run.js';
 import { type Installed, install, type LabAgent, versions } from '../../testing/index.js';
 import type { Context } from '../context.js';
 import { agentsPage } from '../probe/agents-page.js';
-import { remember } from '../probe/memory.js';
 import { probeAgent } from '../probe/rehearsals.js';
-import { type ProbedAgent, type ProbeReport, SIGNS, type Sign } from '../probe/signs.js';
 import { harmless, table } from '../table.js';
 
 export interface ProbeFlags {

@@ -8,10 +8,11 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { ReinsError } from '../../contract/index.js';
 import { stateDir } from '../../disk/index.js';
+import { ensureFolderTrust, readSettings } from '../../sessions/run.js';
 import { install, type LabAgent, loadScenario, ModelServer, prepareSeat, versions } from '../../testing/index.js';
 import type { Context } from '../context.js';
-import { ensureFolderTrust } from '../folder-trust.js';
-import { readSettings } from '../settings.js';
+import { nonInteractive } from '../seat.js';
+import { startPorts } from '../start-ports.js';
 import { type RunFlags, run } from './run.js';
 
 export interface RehearseFlags extends RunFlags {
@@ -54,7 +55,7 @@ export async function rehearse(context: Context, file: string, words: string[], 
     // It is handed on as a file that was named; whether it may be followed is asked where it lies.
     if (flags.config === undefined && !flags.here) {
       await ensureFolderTrust(context, settings, {
-        mayAsk: !flags.nonInteractive,
+        ...startPorts(context, { mayAsk: nonInteractive(context, flags) === null }),
         forThisRun: flags.trustFolder === true,
       });
     }

@@ -1,9 +1,8 @@
 /** `reins rm` and `reins prune`: ended sessions, removed. */
-import { loadConfig } from '../../config/index.js';
 import { ReinsError } from '../../contract/index.js';
+import { findSession } from '../../sessions/index.js';
+import { endedBefore, readSettings, removeSession } from '../../sessions/run.js';
 import type { Context } from '../context.js';
-import { endedBefore, removeSession } from '../remove.js';
-import { findSession } from '../sessions.js';
 
 export async function rm(context: Context, ids: string[], flags: { json?: boolean }): Promise<number> {
   // All are found before one is removed: a wrong word among them costs nothing.
@@ -41,7 +40,7 @@ export async function prune(context: Context, flags: PruneFlags): Promise<number
 
 function daysOf(context: Context, asked: string | undefined): number {
   if (asked === undefined) {
-    const days = loadConfig({ cwd: context.cwd, env: context.env }).config.sessions.keep_days;
+    const days = readSettings(context).loaded.config.sessions.keep_days;
     return days > 0 ? days : 30;
   }
   const days = Number(asked);

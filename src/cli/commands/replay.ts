@@ -2,11 +2,11 @@
 import { join } from 'node:path';
 import { ReinsError, type Size } from '../../contract/index.js';
 import { FILES } from '../../disk/index.js';
+import { findSession } from '../../sessions/index.js';
 import { Screen } from '../../terminal/index.js';
 import { openRecording } from '../../terminal/recording-read.js';
 import type { Context } from '../context.js';
 import { play, written } from '../player.js';
-import { findSession } from '../sessions.js';
 
 export interface ReplayFlags {
   speed?: string;

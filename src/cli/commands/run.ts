@@ -4,21 +4,30 @@
  */
 import { resolve } from 'node:path';
 import type { Found } from '../../adapters/index.js';
-import { ReinsError, type SessionId } from '../../contract/index.js';
+import { ReinsError } from '../../contract/index.js';
 import type { SessionSpec } from '../../host/index.js';
-import { agentNote } from '../agent-standing.js';
-import { ensureAgentFolder } from '../agent-trust.js';
-import { checkBackend, checkHatAgents, chooseAgent, hatAgents } from '../choose-agent.js';
+import {
+  agentNote,
+  checkBackend,
+  checkHatAgents,
+  chooseAgent,
+  ensureAgentFolder,
+  hatAgents,
+  planned,
+  type RunSettings,
+  removeOld,
+  settingsForRun,
+} from '../../sessions/run.js';
+import { checkCwd, freeName, type NewSpec, openSession } from '../../sessions/start.js';
 import type { Context } from '../context.js';
-import { dryRun, planned } from '../dry-run.js';
+import { dryRun } from '../dry-run.js';
+import { takeAhead } from '../host-ahead.js';
 import { checkTmux, openInTmux } from '../in-tmux.js';
 import { findPrompt } from '../prompt.js';
-import { removeOld } from '../remove.js';
 import { openRunLog } from '../run-log.js';
-import { freeName } from '../sessions.js';
-import { type Settings, settingsForRun } from '../settings-run.js';
+import { currentSize, nonInteractive, presenceOf } from '../seat.js';
 import { agentSize } from '../shown-loop-view.js';
-import { checkCwd, currentSize, nonInteractive, presenceOf, startSession } from '../start.js';
+import { startPorts } from '../start-ports.js';
 import { view } from '../view-session.js';
 import { ownTerm } from '../window.js';
 
@@ -57,12 +66,13 @@ export async function run(context: Context, words: string[], asked: RunFlags): P
   // A viewer in a window of its own: from here the session is a detached one.
   const flags = asked.in ? { ...asked, detach: true } : asked;
   if (flags.in) checkTmux(context);
-  if (flags.continue !== undefined) return (await import('../continue.js')).continueSession(context, flags);
+  if (flags.continue !== undefined) return (await import('../continue.js')).continueRun(context, flags);
   if (flags.backend !== undefined) checkBackend(flags.backend);
   const cwd = resolve(context.cwd, flags.cwd ?? '.');
   checkCwd(cwd);
   const log = openRunLog(context, flags);
-  const settings = await settingsForRun(context, { cwd, flags });
+  const ports = startPorts(context, { mayAsk: nonInteractive(context, flags) === null && !flags.dryRun });
+  const settings = await settingsForRun({ ...context, cwd }, flags, ports);
   for (const notice of settings.loaded.notices) context.channels.chrome(`! ${notice}`);
   const mode = chooseMode(context, settings, flags);
   const prompt = await findPrompt({
@@ -81,16 +91,16 @@ export async function run(context: Context, words: string[], asked: RunFlags): P
   if (mode === 'autonomous')
     await checkHatAgents(context, settings.loaded.config, { cwd, trust: settings.trust, main: agent });
   log.log('info', 'starting', { agent: agent.adapter, version: agent.version, mode, trust: settings.trust });
-  const trusted = await ensureAgentFolder(context, {
-    cwd,
-    agents: [agent.adapter, ...hatAgents(settings.loaded.config)],
-    mayAsk: nonInteractive(context, flags) === null && !flags.dryRun,
-  });
+  const agents = [agent.adapter, ...hatAgents(settings.loaded.config)];
+  const trusted = await ensureAgentFolder({ env: context.env, cwd }, agents, ports);
   const spec = specOf(context, { settings, mode, agent, note, cwd, flags, trusted });
   // What cannot be started is said here, once: inside the session it would be an end to be looked for.
   const plan = await planned(context, spec, prompt);
   if (flags.dryRun) return dryRun(context, spec, plan);
-  const place = await startSession(context, spec, prompt?.trim() === '' ? undefined : prompt);
+  const place = await openSession(context, spec, {
+    prompt: prompt?.trim() === '' ? undefined : prompt,
+    ahead: takeAhead(context.env),
+  });
   log.log('info', 'started', { session: place.id });
   await removeOld(context, keepDays(settings));
   if (flags.in) return openInTmux(context, place, spec.name);
@@ -102,7 +112,7 @@ export async function run(context: Context, words: string[], asked: RunFlags): P
 }
 
 /** Seed 000: without a terminal there is nobody to interact with. `-d` needs no terminal: the viewer comes later. */
-function chooseMode(context: Context, settings: Settings, flags: RunFlags): 'autonomous' | 'interactive' {
+function chooseMode(context: Context, settings: RunSettings, flags: RunFlags): 'autonomous' | 'interactive' {
   const wanted = flags.interactive
     ? 'interactive'
     : flags.autonomous || flags.tui
@@ -116,7 +126,7 @@ function chooseMode(context: Context, settings: Settings, flags: RunFlags): 'aut
 }
 
 interface SpecParts {
-  settings: Settings;
+  settings: RunSettings;
   mode: 'autonomous' | 'interactive';
   agent: Found;
   note: string | undefined;
@@ -124,8 +134,6 @@ interface SpecParts {
   flags: RunFlags;
   trusted: Pick<SessionSpec, 'trusted_folder'>;
 }
-
-export type NewSpec = Omit<SessionSpec, 'v' | 'id' | 'created_at' | 'reins' | 'prompt_file'> & { id?: SessionId };
 
 function specOf(context: Context, { settings, mode, agent, note, cwd, flags, trusted }: SpecParts): NewSpec {
   const { config } = settings.loaded;
@@ -160,13 +168,13 @@ function specOf(context: Context, { settings, mode, agent, note, cwd, flags, tru
 }
 
 /** Of the user's own words: a repository must not remove what happened on this machine. */
-function keepDays({ loaded }: Settings): number {
+function keepDays({ loaded }: RunSettings): number {
   const isForeign = loaded.origins.get('sessions.keep_days')?.origin.layer === 'project';
   return isForeign ? 0 : loaded.config.sessions.keep_days;
 }
 
 /** The default is for a terminal that was forgotten; a session started detached goes on, unless a limit was asked for. */
-function idleSecs({ loaded, sources }: Settings, flags: RunFlags): number {
+function idleSecs({ loaded, sources }: RunSettings, flags: RunFlags): number {
   const asked = sources['cli.idle_timeout_secs'];
   return flags.detach && (asked === undefined || asked === 'default') ? 0 : loaded.config.cli.idle_timeout_secs;
 }

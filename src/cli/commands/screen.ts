@@ -1,8 +1,8 @@
 /** `reins screen` and `reins send`: look at an agent's terminal without disturbing it, and put something into it. */
 import { readFileSync } from 'node:fs';
 import { ReinsError, type ScreenShot, type SendReceipt } from '../../contract/index.js';
+import { findSession, tell } from '../../sessions/index.js';
 import type { Context } from '../context.js';
-import { findSession, tell } from '../sessions.js';
 
 export async function screen(
   context: Context,

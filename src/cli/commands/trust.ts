@@ -9,8 +9,7 @@ import { resolve, sep } from 'node:path';
 import { type Adapter, adapterNamed, adapters, folderStarts, look } from '../../adapters/index.js';
 import { letTrust, letTrustAll, unletTrust } from '../../config/index.js';
 import { ReinsError } from '../../contract/index.js';
-import { shown } from '../agent-trust.js';
-import { checkBackend } from '../choose-agent.js';
+import { checkBackend, shownStarts } from '../../sessions/run.js';
 import type { Context } from '../context.js';
 import { harmless, table } from '../table.js';
 
@@ -43,7 +42,7 @@ function agree(context: Context, agent: Adapter, dir: string | undefined): numbe
   channels.chrome(`${agent.label} will not ask about ${harmless(folder)} when Reins starts it there.`);
   if (starts.length > 0) {
     channels.chrome('What this folder brings along then starts with it; tool calls are asked about as ever:');
-    for (const line of shown(starts)) channels.chrome(line);
+    for (const line of shownStarts(starts)) channels.chrome(harmless(line));
   }
   channels.chrome('Not for what is added later, and not for folders below it.');
   channels.chrome(`Take it back: reins trust ${agent.id} --revoke`);

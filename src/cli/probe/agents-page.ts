@@ -1,6 +1,6 @@
 /** `docs/agents.md`: what the probe saw, as a table, and what a probe cannot see, in words kept here. */
 import { triedVersions, versionsWithLess } from '../../adapters/index.js';
-import { type ProbeReport, SIGNS, type Sign } from './signs.js';
+import { type ProbeReport, SIGNS, type Sign } from '../../sessions/run.js';
 
 const NOTES: Record<string, { title: string; notes: string[] }> = {
   claude: {

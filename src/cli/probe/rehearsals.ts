@@ -8,6 +8,7 @@ import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Entry, EntryType } from '../../contract/index.js';
 import { places } from '../../link/index.js';
+import type { ProbedAgent, SignSeen } from '../../sessions/run.js';
 import {
   expectNoProcesses,
   type Installed,
@@ -19,7 +20,6 @@ import {
 } from '../../testing/index.js';
 import { clearedOnSignal } from './ended-by-signal.js';
 import { type Of, OwnCli } from './own-cli.js';
-import type { ProbedAgent, SignSeen } from './signs.js';
 
 const MARK = 'PROBE_STAGE';
 

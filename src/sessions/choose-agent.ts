@@ -1,15 +1,23 @@
 /** Which agent a session runs on: the one that was named, or the first one found in the documented order. */
-import { adapterNamed, adapters, Detector, type Found, isFound, noneFound, notFound } from '../adapters/index.js';
+import {
+  adapterNamed,
+  adapters,
+  type CustomSettings,
+  Detector,
+  type Found,
+  isFound,
+  noneFound,
+  notFound,
+} from '../adapters/index.js';
 import { adapterSettings, type Config, nearest } from '../config/index.js';
 import { ReinsError, type Trust } from '../contract/index.js';
-import { customOf } from './agent-doors.js';
-import type { Context } from './context.js';
+import type { Where } from './where.js';
 
 /** Contract: throws BACKEND_UNKNOWN, CUSTOM_NEEDS_COMMAND, AGENT_NOT_FOUND or AGENT_NONE_FOUND. */
-export async function chooseAgent(context: Context, config: Config, cwd: string): Promise<Found> {
+export async function chooseAgent(where: Pick<Where, 'env'>, config: Config, cwd: string): Promise<Found> {
   const { backend, command } = config.cli;
   const detector = new Detector({
-    env: context.env,
+    env: where.env,
     cwd,
     enabled: (id) => adapterSettings(config, id).enabled,
     ...(command === undefined ? {} : { customCommand: command }),
@@ -47,12 +55,12 @@ export const hatAgents = (config: Config): string[] =>
 
 /** The agents that hats bring are looked for before the first one starts, not when their turn comes after an hour. */
 export async function checkHatAgents(
-  context: Context,
+  where: Pick<Where, 'env'>,
   config: Config,
   session: { cwd: string; trust: Trust; main: Found },
 ): Promise<void> {
   for (const backend of new Set(hatAgents(config).filter((name) => name !== session.main.adapter))) {
-    await chooseAgent(context, { ...config, cli: { ...config.cli, backend } }, session.cwd);
+    await chooseAgent(where, { ...config, cli: { ...config.cli, backend } }, session.cwd);
     const adapter = adapterNamed(backend)!;
     const door = adapter.door({ mode: 'autonomous', trust: session.trust, custom: customOf(config) });
     if (typeof door === 'string') continue;
@@ -63,3 +71,15 @@ export async function checkHatAgents(
 }
 
 const GATED = 'claude, codex, gemini, kiro, amp';
+
+/** A custom agent as the config describes it. */
+export function customOf({ cli }: Config): CustomSettings {
+  return {
+    args: cli.args,
+    prompt_mode: cli.prompt_mode,
+    acp: cli.acp,
+    acp_asks: cli.acp_asks,
+    ...(cli.command === undefined ? {} : { command: cli.command }),
+    ...(cli.prompt_flag === undefined ? {} : { prompt_flag: cli.prompt_flag }),
+  };
+}

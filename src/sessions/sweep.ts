@@ -8,10 +8,9 @@ import { ownerOf, type Place, placeOf } from '../link/index.js';
 import { isAlive } from '../proc/index.js';
 import type { Member, StopReport } from '../terminal/index.js';
 import { withClaim } from './claim.js';
-import type { Context } from './context.js';
 import { writeLostEnd } from './lost-end.js';
 import { specOf } from './spec-file.js';
-import { processCount } from './table.js';
+import type { Where } from './where.js';
 
 /** A killed host's socket closes a moment before its pid is gone; a host that lives on longer is not dead. */
 const DYING_MS = 1_000;
@@ -26,13 +25,13 @@ export async function orphans(place: Place): Promise<Member[]> {
 
 /** Contract: ends nothing while the session's host lives, and never beside another sweep of the same session. */
 export async function sweepSession(
-  context: Pick<Context, 'env'>,
+  where: Pick<Where, 'env'>,
   dead: Place,
   how: 'stop' | 'kill' = 'stop',
 ): Promise<StopReport> {
   if (dead.alive) return { processes: [], left: 0 };
   return withClaim(dead, async () => {
-    const place = placeOf(context.env, dead.id);
+    const place = placeOf(where.env, dead.id);
     const report = await sweepClaimed(place, how);
     if (report.left === 0) endWritten(place);
     return report;
@@ -48,20 +47,17 @@ function endWritten(place: Place): void {
 }
 
 /** For a host that is alive and does not answer, stopped or stuck: ends it by its pid, then what it ran by its mark. */
-export async function endSilent(context: Context, place: Place, how: 'stop' | 'kill'): Promise<StopReport> {
+export async function endSilent(where: Pick<Where, 'env'>, place: Place, how: 'stop' | 'kill'): Promise<StopReport> {
   const { pid, start_ticks } = place.host!;
-  context.channels.chrome(
-    `The host of ${place.id} (pid ${pid}) does not answer: it is killed, and what it runs ended.`,
-  );
   try {
     if (isAlive(pid, start_ticks)) process.kill(pid, 'SIGKILL');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') throw error;
     throw new ReinsError('NOT_YOURS', { session: place.id, owner: `uid ${ownerOf(place) ?? '?'}` });
   }
-  const dead = await deadPlace(context, place.id);
+  const dead = await deadPlace(where, place.id);
   if (!dead) return { processes: [{ pid, command: HOST, how: 'survived', signal: 'SIGKILL' }], left: 1 };
-  const { processes, left } = await sweepSession(context, dead, how);
+  const { processes, left } = await sweepSession(where, dead, how);
   return { processes: [{ pid, command: HOST, how: 'killed', signal: 'SIGKILL' }, ...processes], left };
 }
 
@@ -74,35 +70,32 @@ export async function sweepClaimed(place: Place, how: 'stop' | 'kill' = 'stop'):
   return stopTree({ root: [], mark: { name: SESSION_MARK, value: place.id }, how });
 }
 
-/** The link to a host broke: ends what it left if this viewer answers for the session, and says what happened. */
-export async function hostLost(
-  context: Context,
+export interface LostHost {
+  error: ReinsError;
+  /** What was ended after it, and what could not be. */
+  report: StopReport;
+}
+
+/** The link to a host broke: ends what it left if whoever asks answers for the session, and says what happened. */
+export async function lostHost(
+  where: Pick<Where, 'env'>,
   lost: { session: string; reason: string; tie: boolean },
-): Promise<ReinsError> {
-  const error = new ReinsError('HOST_LOST', {
-    session: lost.session,
-    reason: lost.reason,
-    next: nextOf(context, lost.session),
-  });
-  if (!lost.tie) return error;
-  const place = await deadPlace(context, lost.session);
-  if (!place) return error;
-  const { processes, left } = await sweepSession(context, place);
-  if (processes.length > 0)
-    context.channels.chrome(`! the host died; ended ${processCount(processes.length)} it had left`);
-  if (left > 0) context.channels.complain(`${processCount(left)} could not be ended.`);
-  return error;
+): Promise<LostHost> {
+  const next = nextOf(where, lost.session);
+  const error = new ReinsError('HOST_LOST', { session: lost.session, reason: lost.reason, next });
+  const place = lost.tie ? await deadPlace(where, lost.session) : undefined;
+  return { error, report: place ? await sweepSession(where, place) : { processes: [], left: 0 } };
 }
 
 /** How to go on, for what can be gone on with. */
-function nextOf(context: Context, session: string): string {
-  const mode = specOf(placeOf(context.env, session))?.mode;
+function nextOf(where: Pick<Where, 'env'>, session: string): string {
+  const mode = specOf(placeOf(where.env, session))?.mode;
   return mode === undefined || mode === 'exec' ? '' : `; continue with \`reins run --continue ${session}\``;
 }
 
-async function deadPlace(context: Context, session: string): Promise<Place | undefined> {
+async function deadPlace(where: Pick<Where, 'env'>, session: string): Promise<Place | undefined> {
   for (const end = Date.now() + DYING_MS; ; await sleep(LOOK_EVERY_MS)) {
-    const place = placeOf(context.env, session);
+    const place = placeOf(where.env, session);
     if (!place.alive) return place;
     if (Date.now() > end) return undefined;
   }

@@ -1,5 +1,5 @@
 /**
- * The sessions of this machine as the command line sees them: found by id, unique beginning of an id, or name; asked
+ * The sessions of this machine as whoever looks sees them: found by id, unique beginning of an id, or name; asked
  * for their state when their host lives, read from their files when it does not.
  */
 import { join } from 'node:path';
@@ -8,17 +8,12 @@ import { FILES } from '../disk/index.js';
 import { readJournalTail } from '../journal/index.js';
 import { connectHooks, connectHost, HostClient, type Incoming, type Place, placeOf, places } from '../link/index.js';
 import { statOf } from '../proc/index.js';
-import type { Context } from './context.js';
-import { settleLost } from './lost-end.js';
 import { readSpec, specOf } from './spec-file.js';
-import { orphans } from './sweep.js';
-import { harmless } from './table.js';
-
-export { specOf } from './spec-file.js';
+import type { Where } from './where.js';
 
 /** Contract: throws NO_SUCH_SESSION or SESSION_AMBIGUOUS, never guesses. */
-export function findSession(context: Context, wanted: string): Place {
-  const all = places(context.env);
+export function findSession(where: Where, wanted: string): Place {
+  const all = places(where.env);
   const exact = all.find((place) => place.id === wanted);
   if (exact) return exact;
   const named = all.filter((place) => specOf(place)?.name === wanted);
@@ -30,14 +25,14 @@ export function findSession(context: Context, wanted: string): Place {
   throw new ReinsError('SESSION_AMBIGUOUS', { session: wanted, matches: matches.map((place) => place.id).join(', ') });
 }
 
-export async function connectTo(context: Context, place: Place, incoming?: Incoming): Promise<HostClient> {
+export async function connectTo(where: Where, place: Place, incoming?: Incoming): Promise<HostClient> {
   if (!place.alive) throw new ReinsError('SESSION_ENDED', { session: place.id });
   const link = await connectHost(place).catch((error: unknown) => {
     // One that ended in order takes its host file with it; this one died since we looked.
-    const isDead = (error as ReinsError).code === 'SESSION_ENDED' && placeOf(context.env, place.id).host !== undefined;
+    const isDead = (error as ReinsError).code === 'SESSION_ENDED' && placeOf(where.env, place.id).host !== undefined;
     throw isDead ? new ReinsError('HOST_LOST', { session: place.id, reason: DIED }) : error;
   });
-  return new HostClient({ link, session: place.id, version: context.version, ...(incoming ? { incoming } : {}) });
+  return new HostClient({ link, session: place.id, version: where.version, ...(incoming ? { incoming } : {}) });
 }
 
 export const DIED = 'it died';
@@ -51,12 +46,12 @@ const isStopped = (place: Place): boolean => /^[Tt]$/.test(statOf(place.host?.pi
 
 /** From inside the session, where nothing but the hook's socket may be seen: no look at the host before. */
 export async function tellFromInside<T>(
-  context: Context,
+  where: Where,
   place: Pick<Place, 'id' | 'dir'>,
   asked: { name: string; args: Record<string, unknown> },
 ): Promise<T> {
   const link = await connectHooks(place);
-  const client = new HostClient({ link, session: place.id, version: context.version });
+  const client = new HostClient({ link, session: place.id, version: where.version });
   try {
     return await client.insist<T>(asked.name, asked.args);
   } finally {
@@ -66,14 +61,14 @@ export async function tellFromInside<T>(
 
 /** One command to one living session; the link is closed again. */
 export async function tell<T>(
-  context: Context,
+  where: Where,
   place: Place,
   name: string,
   args: Record<string, unknown> = {},
 ): Promise<T> {
   const silent = () => new ReinsError('HOST_SILENT', { session: place.id });
   if (place.alive && isStopped(place)) throw silent();
-  const client = await connectTo(context, place);
+  const client = await connectTo(where, place);
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
@@ -90,11 +85,11 @@ export async function tell<T>(
   }
 }
 
-export async function rowOf(context: Context, place: Place): Promise<SessionRow | undefined> {
+export async function rowOf(where: Where, place: Place): Promise<SessionRow | undefined> {
   if (place.alive) {
     try {
       // A host of an older build does not say it itself.
-      return { ...(await tell<SessionRow>(context, place, 'summary')), ...reinsOf(place) };
+      return { ...(await tell<SessionRow>(where, place, 'summary')), ...reinsOf(place) };
     } catch (error) {
       if (!(error instanceof ReinsError) || error.code === 'BUG') throw error;
       if (error.code === 'HOST_SILENT') return silentRow(place);
@@ -104,9 +99,11 @@ export async function rowOf(context: Context, place: Place): Promise<SessionRow 
   }
   const row = endedRow(place);
   if (!row) return undefined;
+  // Only for who looks at the dead: whoever starts or reaches a session needs none of it.
+  const { orphans } = await import('./sweep.js');
   const left = (await orphans(place)).length;
   if (left > 0) return { ...row, left };
-  if (!place.alive && place.host) await settleLost(context, place);
+  if (!place.alive && place.host) await (await import('./lost-end.js')).settleLost(where, place);
   return row;
 }
 
@@ -172,15 +169,15 @@ export interface Listed {
 }
 
 /** All sessions, newest first. One that nobody holds and that still works is not over to whoever looks. */
-export async function listed(context: Context, which: { ended: boolean }): Promise<Listed> {
-  const wanted = places(context.env).filter((one) => which.ended || one.alive || one.host || one.barred);
+export async function listed(where: Where, which: { ended: boolean }): Promise<Listed> {
+  const wanted = places(where.env).filter((one) => which.ended || one.alive || one.host || one.barred);
   const odd: Listed['odd'] = [];
   const found = await Promise.all(
     wanted.map(async (place) => {
       try {
         const read = readSpec(place);
         if (read && 'wrong' in read && !place.alive) odd.push({ id: place.id, wrong: read.wrong });
-        else return await rowOf(context, place);
+        else return await rowOf(where, place);
       } catch (error) {
         odd.push({ id: place.id, wrong: (error as Error).message });
       }
@@ -194,16 +191,14 @@ export async function listed(context: Context, which: { ended: boolean }): Promi
   return { rows, odd };
 }
 
-/** Told beside what could be listed. */
-export function tellOdd(context: Context, odd: Listed['odd']): void {
-  for (const { id, wrong } of odd) context.channels.complain(`! ${id}: ${harmless(wrong)}`);
-}
-
 /**
  * A name that means one session: what was asked for, or the usual one with a number where that is taken. Ended sessions give
  * theirs away; who asks for a name that is in use is told so.
  */
-export function freeName({ env }: Context, { asked, usual }: { asked?: string | undefined; usual: string }): string {
+export function freeName(
+  { env }: Pick<Where, 'env'>,
+  { asked, usual }: { asked?: string | undefined; usual: string },
+): string {
   const used = new Set(places(env).flatMap((place) => (place.alive ? (specOf(place)?.name ?? []) : [])));
   if (asked !== undefined) {
     if (!used.has(asked)) return asked;

@@ -1,36 +1,49 @@
 /** The config of a run: layers, flags on top, and whether the folder's file may give an agent what it asks for. */
 import { dirname } from 'node:path';
 import type { ConfigInput } from '../config/index.js';
-import { ReinsError } from '../contract/index.js';
-import type { RunFlags } from './commands/run.js';
+import { ReinsError, type Trust } from '../contract/index.js';
 import { configFindings } from './config-findings.js';
-import type { Context } from './context.js';
 import { ensureFolderTrust } from './folder-trust.js';
-import { type Settings as LoadedSettings, loadSettings } from './settings.js';
+import type { StartPorts } from './ports.js';
+import { loadSettings, type Settings } from './settings.js';
+import type { Here } from './where.js';
 
-export interface Settings extends LoadedSettings {
+export interface RunSettings extends Settings {
   /** Where the config's relative paths count from. */
   base: string;
 }
 
-export async function settingsForRun(context: Context, options: { cwd: string; flags: RunFlags }): Promise<Settings> {
-  const { flags, cwd } = options;
-  const settings = loadSettings(
-    { ...context, cwd },
-    {
-      ...(flags.config === undefined ? {} : { config: flags.config }),
-      set: flags.set ?? [],
-      flags: flagOverlay(flags),
-      flagNames: FLAG_NAMES,
-    },
-  );
+/** What a caller may say that goes on top of every file. */
+export interface RunAsk extends SettingWords {
+  /** A file instead of the project's: the user's own word. */
+  config?: string;
+  set?: string[];
+  /** The folder's file is followed for this run. */
+  trustFolder?: boolean;
+}
+
+interface SettingWords {
+  backend?: string;
+  trust?: Trust;
+  idleTimeout?: number;
+  maxIterations?: number;
+  maxRuntime?: number;
+  maxCost?: number;
+  completionPromise?: string;
+}
+
+/** Contract: throws CONFIG_INVALID, and FOLDER_UNTRUSTED where nobody may be asked or somebody said no. */
+export async function settingsForRun(where: Here, ask: RunAsk, ports: StartPorts): Promise<RunSettings> {
+  const settings = loadSettings(where, {
+    ...(ask.config === undefined ? {} : { config: ask.config }),
+    set: ask.set ?? [],
+    flags: overlay(ask),
+    flagNames: FLAG_NAMES,
+  });
   const { errors } = configFindings(settings.loaded);
   if (errors.length > 0) throw new ReinsError('CONFIG_INVALID', { problem: errors.join('\n') });
-  await ensureFolderTrust(context, settings, {
-    mayAsk: !flags.nonInteractive && !flags.dryRun,
-    forThisRun: flags.trustFolder === true,
-  });
-  return { ...settings, base: settings.loaded.project ? dirname(settings.loaded.project.file) : cwd };
+  await ensureFolderTrust(where, settings, { ...ports, forThisRun: ask.trustFolder === true });
+  return { ...settings, base: settings.loaded.project ? dirname(settings.loaded.project.file) : where.cwd };
 }
 
 const FLAG_NAMES = {
@@ -43,7 +56,7 @@ const FLAG_NAMES = {
   'event_loop.completion_promise': '--completion-promise',
 };
 
-function flagOverlay(flags: RunFlags): ConfigInput {
+function overlay(flags: SettingWords): ConfigInput {
   const cli = {
     ...(flags.backend === undefined ? {} : { backend: flags.backend }),
     ...(flags.idleTimeout === undefined ? {} : { idle_timeout_secs: flags.idleTimeout }),

@@ -10,15 +10,15 @@ import { FILES } from '../disk/index.js';
 import { Journal } from '../journal/index.js';
 import { type Place, placeOf } from '../link/index.js';
 import { withClaim } from './claim.js';
-import type { Context } from './context.js';
+import type { Where } from './where.js';
 
 /** What a shell reports for a process that was killed. */
 const KILLED_EXIT = 137;
 export const LOST_REASON = 'its host died';
 
 /** For who only looks: another who is at it will do it too. Never fails. */
-export async function settleLost(context: Pick<Context, 'env'>, place: Place): Promise<void> {
-  const settle = async () => writeLostEnd(placeOf(context.env, place.id));
+export async function settleLost(where: Pick<Where, 'env'>, place: Place): Promise<void> {
+  const settle = async () => writeLostEnd(placeOf(where.env, place.id));
   await withClaim(place, settle, 0).catch(() => undefined); // claimed, or a disk that takes nothing
 }
 

@@ -8,17 +8,17 @@ import { ReinsError } from '../contract/index.js';
 import { FILES, stateDir } from '../disk/index.js';
 import { type Place, placeOf, places } from '../link/index.js';
 import { withClaim } from './claim.js';
-import type { Context } from './context.js';
 import { orphans } from './sweep.js';
+import type { Where } from './where.js';
 
 const DAY_MS = 86_400_000;
 /** By itself, at most so many at a time: nobody should wait for it. */
 const MOST_AT_ONCE = 200;
 
 /** Contract: throws where the session must not be removed, with what to do first. */
-export async function removeSession(context: Pick<Context, 'env'>, found: Place): Promise<void> {
+export async function removeSession(where: Pick<Where, 'env'>, found: Place): Promise<void> {
   await withClaim(found, async () => {
-    const place = placeOf(context.env, found.id);
+    const place = placeOf(where.env, found.id);
     if (place.alive) {
       throw new ReinsError('USAGE', { problem: `session ${place.id} is running`, fix: `reins stop ${place.id} first` });
     }
@@ -42,9 +42,9 @@ function remove({ dir }: Place): void {
 }
 
 /** Ended and unchanged for so long. */
-export function endedBefore(context: Pick<Context, 'env'>, days: number): Place[] {
+export function endedBefore(where: Pick<Where, 'env'>, days: number): Place[] {
   const limit = Date.now() - days * DAY_MS;
-  return places(context.env).filter((place) => !place.alive && lastChange(place) <= limit);
+  return places(where.env).filter((place) => !place.alive && lastChange(place) <= limit);
 }
 
 function lastChange({ dir }: Place): number {
@@ -60,9 +60,9 @@ function lastChange({ dir }: Place): number {
 }
 
 /** `sessions.keep_days`, looked at once a day when a session is started. Trouble with it is nobody's who starts one. */
-export async function removeOld(context: Pick<Context, 'env'>, keepDays: number): Promise<void> {
+export async function removeOld(where: Pick<Where, 'env'>, keepDays: number): Promise<void> {
   if (keepDays <= 0) return;
-  const stamp = join(stateDir(context.env), 'pruned');
+  const stamp = join(stateDir(where.env), 'pruned');
   try {
     if (Date.now() - statSync(stamp).mtimeMs < DAY_MS) return;
   } catch {
@@ -71,8 +71,8 @@ export async function removeOld(context: Pick<Context, 'env'>, keepDays: number)
   try {
     writeFileSync(stamp, '', { mode: 0o600 });
     utimesSync(stamp, new Date(), new Date());
-    for (const place of endedBefore(context, keepDays).slice(0, MOST_AT_ONCE))
-      await removeSession(context, place).catch(() => undefined); // it is in use after all
+    for (const place of endedBefore(where, keepDays).slice(0, MOST_AT_ONCE))
+      await removeSession(where, place).catch(() => undefined); // it is in use after all
   } catch {
     // A state directory that cannot be read or written is told where it matters.
   }

@@ -1,25 +1,22 @@
 /**
  * Starts a session: its directory, its start facts on disk, then the host. One path for foreground, detached, `exec`
- * and `run`; what differs is in the spec.
+ * and `run`; what differs is in the spec. A face of this room of its own, for who must start fast: it loads what starts a
+ * session and reaches it, nothing else.
  */
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { newSessionId, type Presence, ReinsError, type SessionId, type Size } from '../contract/index.js';
+import { fileURLToPath } from 'node:url';
+import { newSessionId, ReinsError, type SessionId } from '../contract/index.js';
 import { FILES, forget, lastWordsFile, makeDir, writeWhole } from '../disk/index.js';
 import type { SessionSpec } from '../host/index.js';
+import type { BegunHost } from '../link/begin.js';
 import { type Place, placeOf, sessionDir, startHost } from '../link/index.js';
-import { ttyPresence } from './channels.js';
-import { type Context, hostProgram } from './context.js';
-import { takeAhead } from './host-ahead.js';
-import { DIED } from './sessions.js';
-import { windowSize } from './window.js';
+import { DIED } from './find.js';
+import type { Where } from './where.js';
 
-/** A terminal nobody looks at: wide enough for what agents draw, as seeds and fixtures have it. */
-const UNSEEN: Size = { cols: 120, rows: 40 };
+export { connectTo, freeName } from './find.js';
 
-export function currentSize(): Size {
-  return windowSize() ?? UNSEEN;
-}
+export const hostProgram = fileURLToPath(new URL('../host/main.js', import.meta.url));
 
 /** Before anything is started: a clear error instead of an agent in the wrong place. */
 const BARRED: Record<string, string> = {
@@ -39,25 +36,25 @@ export function checkCwd(dir: string): void {
   }
 }
 
-/** Why nobody can answer whatever is attached, or null. */
-export function nonInteractive(context: Context, flags: { nonInteractive?: boolean }): string | null {
-  if (flags.nonInteractive) return 'flag';
-  return context.env.REINS_FRONTEND === 'noninteractive' ? 'env' : null;
+/** A spec before it has a place. */
+export type NewSpec = Omit<SessionSpec, 'v' | 'id' | 'created_at' | 'reins' | 'prompt_file'>;
+
+/** A host that was begun before anything was known but the session's name. */
+export interface HostAhead {
+  id: SessionId;
+  host: BegunHost;
 }
 
-export function presenceOf(reason: string | null): Presence {
-  return reason === null ? ttyPresence() : { present: false, reason };
+export interface Given {
+  prompt?: string | undefined;
+  ahead?: HostAhead | undefined;
 }
 
 /** Makes the directory and the host. Contract: returns when the host answers, or throws with the reason. */
-export async function startSession(
-  context: Context,
-  spec: Omit<SessionSpec, 'v' | 'id' | 'created_at' | 'reins' | 'prompt_file'> & { id?: SessionId },
-  prompt?: string,
-): Promise<Place> {
-  const ahead = spec.id === undefined ? takeAhead(context.env) : undefined;
-  const id = spec.id ?? ahead?.id ?? newSessionId();
-  const dir = sessionDir(context.env, id);
+export async function openSession(where: Where, spec: NewSpec, given: Given = {}): Promise<Place> {
+  const { prompt, ahead } = given;
+  const id = ahead?.id ?? newSessionId();
+  const dir = sessionDir(where.env, id);
   const isNew = !existsSync(dir);
   try {
     makeDir(join(dir, FILES.prompts));
@@ -65,7 +62,7 @@ export async function startSession(
     const whole: SessionSpec = {
       v: 1,
       created_at: new Date().toISOString(),
-      reins: context.version,
+      reins: where.version,
       ...(prompt === undefined ? {} : { prompt_file: join(dir, FILES.prompts, 'prompt.md') }),
       ...spec,
       id,
@@ -78,15 +75,15 @@ export async function startSession(
   await startHost({
     program: hostProgram,
     dir,
-    env: context.env,
-    lastWords: lastWordsFile(context.env, id),
+    env: where.env,
+    lastWords: lastWordsFile(where.env, id),
     begun: ahead?.host,
   }).catch((error: unknown) => {
     // It never began: a session that was not, and that nobody could continue.
     if (isNew && (error as ReinsError).code === 'STATE_DIR') forget(dir);
     throw error;
   });
-  const place = placeOf(context.env, id);
+  const place = placeOf(where.env, id);
   if (!place.alive && place.host) throw new ReinsError('HOST_LOST', { session: id, reason: DIED });
   return place;
 }

@@ -3,7 +3,7 @@
  * probe found (decision 027). Nothing is started here and nothing waits.
  */
 import { adapterNamed, type Found, standingOf } from '../adapters/index.js';
-import { recall } from './probe/memory.js';
+import { recall } from './probe-memory.js';
 
 export interface AgentNote {
   /** `less`: known to work with less. `untried`: nobody tried this version. `broken`: a probe found fault. */

@@ -1,0 +1,39 @@
+/** A person at this terminal, for who starts a session: lines on stderr, questions on /dev/tty. */
+import type { StartPorts } from '../sessions/run.js';
+import { openTty } from './channels.js';
+import type { Context } from './context.js';
+import { harmless } from './table.js';
+import { askYesNo } from './yes-no.js';
+
+export function startPorts(context: Context, { mayAsk }: { mayAsk: boolean }): StartPorts {
+  const tell = (line: string) => context.channels.chrome(harmless(line));
+  if (!mayAsk) return { tell };
+  return {
+    tell,
+    mayFollow: (file, permits) =>
+      askLines(
+        `${harmless(file)} came with this repository and permits more than the defaults, or names what to run:`,
+        permits,
+        'Follow it from now on? [y/n] ',
+      ),
+    mayStart: (agent, starts) =>
+      askLines(
+        `This folder brings along what would start with ${agent}:`,
+        starts,
+        'Let it start from now on? Tool calls are asked about either way. [y/N] ',
+      ),
+  };
+}
+
+/** Undefined where nobody can be asked. */
+async function askLines(title: string, lines: string[], question: string): Promise<boolean | undefined> {
+  const tty = openTty();
+  if (!tty) return undefined;
+  try {
+    tty.write(`${title}\r\n`);
+    tty.write(`${lines.map(harmless).join('\r\n')}\r\n`);
+    return await askYesNo(tty, question);
+  } finally {
+    tty.close();
+  }
+}

@@ -1,0 +1,138 @@
+/**
+ * Goes on with a session that ended or whose host died. Its directory, id and journal stay; the new host folds the
+ * journal, so counters, hat, events and cost are what they were.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { adapterNamed } from '../adapters/index.js';
+import { ReinsError } from '../contract/index.js';
+import { FILES, lastWordsFile, writeWhole } from '../disk/index.js';
+import { conversationIn, type SessionSpec } from '../host/index.js';
+import { readJournal } from '../journal/index.js';
+import { type Place, placeOf, startHost } from '../link/index.js';
+import { ensureAgentFolder } from './agent-folder.js';
+import { hatAgents } from './choose-agent.js';
+import { withClaim } from './claim.js';
+import type { StartPorts } from './ports.js';
+import { specOf } from './spec-file.js';
+import { checkCwd, hostProgram } from './start.js';
+import { sweepClaimed } from './sweep.js';
+import type { Where } from './where.js';
+
+/** Where whoever continues it sits. */
+export interface ContinueSeat extends Pick<SessionSpec, 'size' | 'tied' | 'non_interactive' | 'presence'> {
+  /** A terminal that can show the agent's own. */
+  terminal: boolean;
+}
+
+/** What may be raised; the rest is what the session was started with. */
+export interface ContinueAsk {
+  maxIterations?: number;
+  maxRuntime?: number;
+  maxCost?: number;
+  timeout?: number;
+  idleTimeout?: number;
+}
+
+export interface Continued {
+  place: Place;
+  spec: SessionSpec;
+  /** The last entry before it went on. */
+  since: number;
+}
+
+interface How {
+  ask: ContinueAsk;
+  seat: ContinueSeat;
+  ports: StartPorts;
+}
+
+/** Two that continue the same session would each start a host; the second finds the first one's alive. */
+export function continueSession(where: Where, found: Place, how: How): Promise<Continued> {
+  return withClaim(found, () => startAgain(where, found.id, how));
+}
+
+async function startAgain(where: Where, id: string, { ask, seat, ports }: How): Promise<Continued> {
+  const place = placeOf(where.env, id);
+  if (place.alive) {
+    throw new ReinsError('USAGE', { problem: `session ${place.id} is still running`, fix: `reins attach ${place.id}` });
+  }
+  const old = specOf(place);
+  if (!old) throw new ReinsError('NO_SUCH_SESSION', { session: place.id });
+  if (old.mode !== 'autonomous') checkResumable(place, old, seat);
+  checkCwd(old.cwd);
+  await endLeftovers(place, ports);
+  const agents = [...(old.agent ? [old.agent.adapter] : []), ...hatAgents(old.config)];
+  const trusted = await ensureAgentFolder({ env: where.env, cwd: old.cwd }, agents, ports);
+  const spec = { ...renewed(where, old, { ask, seat }), ...trusted };
+  const since = lastSeq(join(place.dir, FILES.journal));
+  try {
+    writeWhole(join(place.dir, FILES.spec), `${JSON.stringify(spec, null, 1)}\n`);
+  } catch (error) {
+    throw new ReinsError('STATE_DIR', { dir: place.dir, reason: (error as Error).message }, { cause: error });
+  }
+  const lastWords = lastWordsFile(where.env, place.id);
+  await startHost({ program: hostProgram, dir: place.dir, env: where.env, lastWords });
+  return { place: placeOf(where.env, id), spec, since };
+}
+
+/** An interactive session goes on where its agent can take up the conversation that the journal names. */
+function checkResumable(place: Place, old: SessionSpec, seat: ContinueSeat): void {
+  const no = (problem: string, fix = 'start a new one') => new ReinsError('USAGE', { problem, fix });
+  if (old.mode !== 'interactive') throw no(`session ${place.id} was ${old.mode}: it cannot be continued`);
+  const agent = adapterNamed(old.agent?.adapter ?? '');
+  if (!agent?.resumes) throw no(`${agent?.label ?? 'its agent'} cannot take up a conversation by its id`);
+  if (conversationIn(readJournal(join(place.dir, FILES.journal))) === undefined) {
+    throw no(`session ${place.id} never had a conversation: there is nothing to go on with`);
+  }
+  if (seat.tied && !seat.terminal) {
+    throw no(`session ${place.id} is interactive and stdout is no terminal`, 'use -d, and `reins attach` later');
+  }
+}
+
+/** The old agent must not work beside the new one. */
+async function endLeftovers(place: Place, ports: StartPorts): Promise<void> {
+  const { processes, left } = await sweepClaimed(place);
+  if (processes.length > 0) ports.tell(`Ended ${processCount(processes.length)} its dead host had left.`);
+  if (left > 0) {
+    throw new ReinsError('USAGE', {
+      problem: `${processCount(left)} of ${place.id} could not be ended`,
+      fix: `end them yourself: reins kill ${place.id} names them`,
+    });
+  }
+}
+
+/** Limits may be raised, and what agents may trust is as it is now; everything else is what the session was started with. */
+function renewed(where: Where, session: SessionSpec, { ask, seat }: Omit<How, 'ports'>): SessionSpec {
+  // A conversation holds its first prompt already: it is not given twice.
+  const { trusted_folder: _then, ...known } = session;
+  const { prompt_file: _given, ...resumed } = known;
+  const old = session.mode === 'interactive' ? resumed : known;
+  const loop = { ...old.config.event_loop };
+  if (ask.maxIterations !== undefined) loop.max_iterations = ask.maxIterations;
+  if (ask.maxRuntime !== undefined) loop.max_runtime_seconds = ask.maxRuntime;
+  if (ask.maxCost !== undefined) loop.max_cost_usd = ask.maxCost;
+  return {
+    ...old,
+    size: seat.size,
+    tied: seat.tied,
+    non_interactive: seat.non_interactive,
+    presence: seat.presence,
+    reins: where.version,
+    ...(ask.timeout === undefined ? {} : { timeout_secs: ask.timeout }),
+    ...(ask.idleTimeout === undefined ? {} : { idle_timeout_secs: ask.idleTimeout }),
+    config: { ...old.config, event_loop: loop },
+  };
+}
+
+/** What was shown before is not shown again. */
+function lastSeq(journal: string): number {
+  const lines = readFileSync(journal, 'utf8').trimEnd().split('\n');
+  try {
+    return (JSON.parse(lines.at(-1) ?? '{}') as { seq?: number }).seq ?? 0;
+  } catch {
+    return lines.length - 1; // a torn last line: the host will cut it off
+  }
+}
+
+const processCount = (count: number): string => (count === 1 ? '1 process' : `${count} processes`);

@@ -1,0 +1,34 @@
+/**
+ * A permissive policy that may have come with a repository is followed only after the user said so: once for the file as
+ * it is (a yes to whoever asks, `reins init --trust`) or for one run (`--trust-folder`). Without any of these the run is
+ * refused with what the file would permit. Nothing of the folder is run to find out where the file came from.
+ */
+import { ReinsError, SESSION_MARK } from '../contract/index.js';
+import { mayBeCommitted } from '../proc/repository.js';
+import type { StartPorts } from './ports.js';
+import { checkFolderTrust, partLines, type Settings, trustFolder, untrustedParts } from './settings.js';
+import type { Here } from './where.js';
+
+interface TrustHow extends Pick<StartPorts, 'tell' | 'mayFollow'> {
+  /** `--trust-folder` */
+  forThisRun?: boolean;
+}
+
+export async function ensureFolderTrust(where: Here, settings: Settings, how: TrustHow): Promise<void> {
+  if (how.forThisRun && where.env[SESSION_MARK]) {
+    throw new ReinsError('USAGE', {
+      problem: 'an agent may not trust a file: this shell belongs to a session',
+      fix: 'run it without --trust-folder, or from a terminal of your own',
+    });
+  }
+  const parts = untrustedParts(where, settings);
+  if (parts.length === 0 || !mayBeCommitted(settings.loaded.project!.file)) return;
+  const { name } = settings.loaded.project!;
+  if (how.forThisRun) {
+    how.tell(`--trust-folder: ${name} is followed for this run. It permits:`);
+    for (const line of partLines(parts)) how.tell(line);
+    return;
+  }
+  if (await how.mayFollow?.(name, partLines(parts))) trustFolder(where, settings);
+  else checkFolderTrust(where, settings);
+}

@@ -1,0 +1,10 @@
+/** Whoever starts a session, as this room knows them: told things, and asked where a person is there to be asked. */
+
+export interface StartPorts {
+  /** One line for a person, as plain text; part of it may come from outside. */
+  tell(line: string): void;
+  /** Follow the file that came with the folder, and permits this? Absent, or undefined for an answer: nobody is there. */
+  mayFollow?(file: string, permits: string[]): Promise<boolean | undefined>;
+  /** May this start with the agent? The same. */
+  mayStart?(agent: string, starts: string[]): Promise<boolean | undefined>;
+}

@@ -1,0 +1,12 @@
+/** Where a caller stands: what this room needs to know of it, and nothing it could write to. A command's context fits. */
+import type { Env } from '../disk/index.js';
+
+export interface Where {
+  env: Env;
+  cwd: string;
+  /** Of Reins itself, as the caller was built. */
+  version: string;
+}
+
+/** For what needs no version. */
+export type Here = Pick<Where, 'env' | 'cwd'>;
