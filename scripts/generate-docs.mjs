@@ -1,4 +1,4 @@
-// Writes what is generated from the code: docs/errors.md, docs/config.md, schema/reins.schema.json, man/reins.1. `--check` only
+// Writes what is generated from the code: docs/errors.md, docs/config.md, a table in docs/protocol.md, schema/reins.schema.json, man/reins.1. `--check` only
 // compares; the house test does the same, so that documents cannot drift.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -10,7 +10,10 @@ import { generated } from '../dist/testing/generated.js';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 let stale = 0;
-for (const [name, text] of Object.entries({ ...generated(), 'man/reins.1': manPage(describedProgram(), version()) })) {
+for (const [name, text] of Object.entries({
+  ...generated((name) => readFileSync(join(root, name), 'utf8')),
+  'man/reins.1': manPage(describedProgram(), version()),
+})) {
   const file = join(root, name);
   if (existsSync(file) && readFileSync(file, 'utf8') === text) continue;
   stale += 1;

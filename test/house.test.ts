@@ -125,9 +125,14 @@ describe('the house', () => {
     expect(unused).toEqual([]);
   });
 
-  it.each(Object.keys(generated()))('has %s as the code would write it (npm run docs)', (name) => {
-    expect(existsSync(join(root, name)) && readFileSync(join(root, name), 'utf8')).toBe(generated()[name]);
-  });
+  it.each(Object.keys(generated((name) => readFileSync(join(root, name), 'utf8'))))(
+    'has %s as the code would write it (npm run docs)',
+    (name) => {
+      expect(existsSync(join(root, name)) && readFileSync(join(root, name), 'utf8')).toBe(
+        generated((name) => readFileSync(join(root, name), 'utf8'))[name],
+      );
+    },
+  );
 
   it('says nothing of the machine it was made on', () => {
     const wrong = files.filter(({ text }) => /\/(w[o]rk|f[a]rm)\/[a-z.]/.test(text)).map(({ name }) => name);

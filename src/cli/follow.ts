@@ -6,6 +6,7 @@
 import { type Entry, type Inquiry, systemClock } from '../contract/index.js';
 import type { HostClient, Incoming, Place } from '../link/index.js';
 import { connectTo } from '../sessions/start.js';
+import type { Given } from './ask/dialog.js';
 import { createAsker } from './ask/index.js';
 import { openTty, ttyPresence } from './channels.js';
 import { type Context, wantsColour } from './context.js';
@@ -152,7 +153,7 @@ class Follow {
     const inquiry = this.#opened.get(id);
     if (!inquiry || this.#offers.has(id)) return;
     this.#offers.set(id, '');
-    const offer = await this.#client?.command<{ rules: string[] }>('offer', { inquiry: id }).catch(() => undefined);
+    const offer = await this.#client?.command('offer', { inquiry: id }).catch(() => undefined);
     if (!this.#opened.delete(id)) return; // settled meanwhile
     this.#offers.set(id, offer?.rules.join(', ') ?? '');
     if (this.#asker.opened(inquiry)) return;
@@ -165,7 +166,7 @@ class Follow {
     this.#asker.closed(id);
   }
 
-  async #answer(inquiry: string, given: Record<string, unknown>): Promise<string | undefined> {
+  async #answer(inquiry: string, given: Given): Promise<string | undefined> {
     try {
       await this.#client?.command('answer', { inquiry, ...given });
       return undefined;

@@ -5,7 +5,15 @@
 import { z } from 'zod';
 import { configJsonSchema } from '../config/index.js';
 import { ReinsError } from '../contract/index.js';
-import { AnyEntry, Inquiry, InquiryKind, ScreenShot, SendReceipt, SessionRow, Verdict } from '../contract/schemas.js';
+import {
+  AnswerReceipt,
+  AnyEntry,
+  Inquiry,
+  InquiryKind,
+  ScreenShot,
+  SendReceipt,
+  SessionRow,
+} from '../contract/schemas.js';
 import { RECEIPTS } from './receipt-schemas.js';
 
 const Side = z.object({
@@ -25,13 +33,6 @@ export const PolicyExplained = z.object({
   attached: Side,
   detached: Side,
   notes: z.array(z.string()),
-});
-
-const [, , Values] = Verdict.options;
-const AnswerReceipt = z.object({
-  inquiry: z.string(),
-  verdict: z.enum(['allow', 'deny', 'values']),
-  ...Values.omit({ kind: true }).partial().shape,
 });
 
 const Trial = z.object({ ok: z.boolean(), reason: z.string().optional() });

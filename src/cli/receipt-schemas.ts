@@ -1,23 +1,16 @@
 /** The JSON Schemas' zod side for commands that do one thing and say what came of it, and for findings about the config. */
 import { z } from 'zod';
-import { ProcessEnd } from '../contract/schemas.js';
+import { Emitted, Guided, Paused, Stopped } from '../contract/schemas.js';
 
 const HatFinding = z.object({ path: z.string(), text: z.string(), fix: z.string() });
 
 export const RECEIPTS = {
   /** `stop` and `kill`. */
-  stop: z.object({
-    session: z.string(),
-    processes: z.array(ProcessEnd),
-    left: z.number().int().describe('processes that could not be ended'),
-  }),
+  stop: z.object({ session: z.string(), ...Stopped.shape }),
   /** `pause` and `resume`. */
-  pause: z.object({ paused: z.boolean(), pids: z.array(z.number().int()) }),
-  guide: z.object({
-    id: z.string(),
-    iteration: z.number().int().describe('the iteration whose prompt it goes into'),
-  }),
-  emit: z.object({ accepted: z.boolean(), reason: z.string().optional() }),
+  pause: z.object({ paused: z.boolean(), ...Paused.shape }),
+  guide: Guided,
+  emit: Emitted,
   /** `config check`. */
   check: z.object({
     ok: z.boolean(),

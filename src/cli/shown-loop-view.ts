@@ -3,7 +3,7 @@
  * one row shorter than ours; its rows are drawn from the host's screen, so that nothing it prints can touch the status
  * line. Keys go to the agent; inquiries are answered in its own dialogs or from anywhere else.
  */
-import type { Entry, ScreenShot, Size } from '../contract/index.js';
+import type { Entry, Screen, Size } from '../contract/index.js';
 import type { HostClient, Incoming, Place } from '../link/index.js';
 import { connectTo } from '../sessions/start.js';
 import { type DetachKey, QUIET } from '../vt/index.js';
@@ -15,8 +15,6 @@ import { USUAL, windowSize } from './window.js';
 
 /** Frames closer together than this are one to the eye. */
 const FRAME_MS = 33;
-
-type Drawn = Pick<ScreenShot, 'cursor' | 'cols' | 'rows'> & { ansi: string };
 
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129, SIGQUIT: 131 } as const;
 
@@ -123,7 +121,7 @@ class ShownLoop {
   async #frame(): Promise<void> {
     this.#dirty = false;
     try {
-      const drawn = await this.#client?.command<Drawn>('screen', { ansi: true });
+      const drawn = await this.#client?.command('screen', { ansi: true });
       if (drawn) this.#paint(drawn);
     } catch {
       // Between two iterations there may be no terminal; the next output draws again.
@@ -132,7 +130,7 @@ class ShownLoop {
     if (this.#dirty) this.#draw();
   }
 
-  #paint({ ansi, cursor, cols, rows }: Drawn): void {
+  #paint({ lines: plain, ansi = plain.join('\n'), cursor, cols, rows }: Screen): void {
     const lines = ansi.split('\n').slice(0, rows);
     const body = lines.map((line, row) => `\x1b[${row + 1};1H\x1b[0m${line}\x1b[0m\x1b[K`).join('');
     const { iteration, hat, state, costUsd, since } = this.#status;

@@ -4,17 +4,18 @@
  * @module
  */
 import type { z } from 'zod';
+import type * as commands from './schemas/commands.js';
 import type * as entry from './schemas/entry.js';
 import type * as inquiry from './schemas/inquiry.js';
 import type * as session from './schemas/session.js';
 
 export type * from './agent.js';
 export * from './by.js';
-export * from './clock.js';
+export * from './commands.js';
 export * from './errors.js';
 export * from './frame.js';
 export * from './ids.js';
-export * from './log.js';
+export * from './ports.js';
 export type { Entry, EntryType } from './schemas/entry.js';
 
 export type InquiryKind = z.infer<typeof inquiry.InquiryKind>;
@@ -33,6 +34,9 @@ export type Outcome = z.infer<typeof session.Outcome>;
 export type SessionRow = z.infer<typeof session.SessionRow>;
 export type ScreenShot = z.infer<typeof session.ScreenShot>;
 export type SendReceipt = z.infer<typeof session.SendReceipt>;
+
+export type Stopped = z.infer<typeof commands.Stopped>;
+export type Screen = z.infer<typeof commands.Screen>;
 
 export type EntryPayload<T extends entry.EntryType> = z.infer<(typeof entry.EntryData)[T]>;
 export type ProcessEnd = z.infer<typeof entry.ProcessEnd>;

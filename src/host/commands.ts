@@ -1,65 +1,128 @@
 /**
- * What a viewer may ask of a host: each command is answered once, with a value or an error that has a code. Arguments
- * come from outside and are checked here.
+ * What may be asked of a host: each command is answered once, with a value or an error that has a code. Arguments come from
+ * outside; they are read here by hand, to start without zod, and as strictly as the schemas of `contract/` say.
  */
-import { ReinsError, type Verdict } from '../contract/index.js';
+import {
+  type CommandArgs,
+  type CommandName,
+  type CommandResult,
+  isCommand,
+  ReinsError,
+  type Size,
+  type Verdict,
+} from '../contract/index.js';
 import { parseKeys } from '../terminal/index.js';
 import { publicAnswer, wordsToVerdict } from './answer-words.js';
 import type { Host } from './host.js';
 import type { Viewer } from './viewer.js';
 
-type Args = Record<string, unknown>;
-type Command = (host: Host, viewer: Viewer, args: Args) => unknown;
+type Loose = Record<string, unknown>;
+type Readers = { [K in CommandName]: (args: Loose) => CommandArgs<K> };
+type Asked<K extends CommandName> = [host: Host, viewer: Viewer, args: CommandArgs<K>];
+type Handlers = {
+  [K in CommandName]: CommandResult<K> extends null
+    ? (...asked: Asked<K>) => void
+    : (...asked: Asked<K>) => CommandResult<K> | Promise<CommandResult<K>>;
+};
 
-function text(args: Args, name: string): string {
+const MOST_SCROLLBACK = 100_000;
+const LONGEST_SIDE = 1000;
+
+const wrong = (problem: string, fix = 'give one') => new ReinsError('USAGE', { problem, fix });
+
+function text(args: Loose, name: string): string {
   const value = args[name];
-  if (typeof value !== 'string') throw new ReinsError('USAGE', { problem: `${name} must be a text`, fix: 'give one' });
+  if (typeof value !== 'string') throw wrong(`${name} must be a text`);
   return value;
 }
 
-const optionalText = (args: Args, name: string): string | undefined =>
-  args[name] === undefined ? undefined : text(args, name);
+/** One field that may be missing, as an object to be spread. */
+function optional<N extends string, T>(args: Loose, name: N, read: (args: Loose, name: N) => T): { [K in N]?: T } {
+  return args[name] === undefined ? {} : ({ [name]: read(args, name) } as { [K in N]: T });
+}
 
-function count(args: Args, name: string, most: number): number {
+function texts(args: Loose, name: string): string[] {
   const value = args[name];
-  if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > most) {
-    throw new ReinsError('USAGE', { problem: `${name} must be a number up to ${most}`, fix: 'give one' });
-  }
+  if (!Array.isArray(value) || value.some((one) => typeof one !== 'string')) throw wrong(`${name} must be texts`);
   return value;
 }
 
-const COMMANDS: Record<string, Command> = {
+const count =
+  (least: number, most: number) =>
+  (args: Loose, name: string): number => {
+    const value = args[name];
+    if (typeof value !== 'number' || !Number.isInteger(value) || value < least || value > most)
+      throw wrong(`${name} must be a number from ${least} to ${most}`);
+    return value;
+  };
+
+const oneOf =
+  <T extends string>(...known: T[]) =>
+  (args: Loose, name: string): T => {
+    const found = known.find((one) => one === args[name]);
+    if (found === undefined) throw wrong(`${name} must be ${known.join(' or ')}`);
+    return found;
+  };
+
+function flag(args: Loose, name: string): boolean {
+  const value = args[name];
+  if (typeof value !== 'boolean') throw wrong(`${name} must be true or false`);
+  return value;
+}
+
+const none = () => ({});
+const side = count(1, LONGEST_SIDE);
+
+const READ = {
+  summary: none,
+  inbox: none,
+  offer: (args) => ({ inquiry: text(args, 'inquiry') }),
+  answer: (args) => ({
+    inquiry: text(args, 'inquiry'),
+    ...optional(args, 'words', texts),
+    ...optional(args, 'texts', texts),
+    ...(args.input === undefined ? {} : { input: args.input }),
+    ...optional(args, 'reason', text),
+    ...optional(args, 'scope', oneOf('once', 'session')),
+  }),
+  submit: (args) => ({ text: text(args, 'text'), ...optional(args, 'key', text) }),
+  keys: (args) => ({ keys: text(args, 'keys') }),
+  screen: (args) => ({
+    ...optional(args, 'scrollback', count(0, MOST_SCROLLBACK)),
+    ...optional(args, 'ansi', flag),
+  }),
+  redraw: none,
+  resize: (args) => ({ cols: side(args, 'cols'), rows: side(args, 'rows') }),
+  take: none,
+  interrupt: none,
+  pause: none,
+  resume: none,
+  stop: (args) => ({
+    ...optional(args, 'how', oneOf('stop', 'kill')),
+    ...optional(args, 'why', text),
+    ...optional(args, 'signal', text),
+  }),
+  'input-room': none,
+  'end-input': none,
+  emit: (args) => ({ topic: text(args, 'topic'), ...optional(args, 'payload', text) }),
+  guide: (args) => ({ text: text(args, 'text') }),
+} satisfies Readers;
+
+const RUN = {
   summary: (host) => host.row(),
   inbox: (host) => host.desk.list(),
-  answer: (host, viewer, args) => answer(host, viewer, args),
+  answer,
   /** What "allow for this session" would allow, to be shown before it is said. */
   offer: async (host, _viewer, args) => {
     const inquiry = host.desk.unsettled().find((open) => open.id === args.inquiry);
     return { rules: inquiry ? await host.policy.offer(inquiry) : [] };
   },
-  stop: (host, _viewer, args) => {
-    const signal = optionalText(args, 'signal');
-    return host.work.stop({
-      how: args.how === 'kill' ? 'kill' : 'stop',
-      why: optionalText(args, 'why') ?? 'asked for',
-      ...(signal ? { signal } : {}),
-    });
-  },
+  stop: (host, _viewer, { how = 'stop', why = 'asked for', signal }) =>
+    host.work.stop({ how, why, ...(signal ? { signal } : {}) }),
   interrupt: (host) => host.work.interrupt(),
   pause: async (host) => ({ pids: await host.pause() }),
   resume: async (host) => ({ pids: await host.resume() }),
-  resize: (host, viewer, args) => {
-    const size = { cols: count(args, 'cols', 1000), rows: count(args, 'rows', 1000) };
-    if (size.cols < 1 || size.rows < 1)
-      throw new ReinsError('USAGE', { problem: 'a size of nothing', fix: 'like 120x40' });
-    const driver = host.viewers.driver.holder;
-    // One size owner at a time: whoever types. Nobody there: whoever asks.
-    if (driver !== null && driver !== viewer.id) throw new ReinsError('NOT_DRIVER', { driver });
-    if (!host.work.terminal?.screen) throw noTerminal(host);
-    host.work.resize(size);
-    host.viewers.tellSize(size);
-    return size;
-  },
+  resize,
   take: (host, viewer) => {
     host.viewers.driver.ask(viewer.id, { take: true });
     host.viewers.drives(viewer);
@@ -69,51 +132,62 @@ const COMMANDS: Record<string, Command> = {
   'end-input': (host) => host.work.endInput(),
   /** For who pipes much: answered when the command has taken enough of what was sent. */
   'input-room': (host) => host.work.inputRoom?.(),
-  screen: async (host, _viewer, args) => {
+  screen: async (host, _viewer, { scrollback = 0, ansi }) => {
     const screen = host.work.terminal?.screen;
     if (!screen) throw noTerminal(host);
-    const scrollback = args.scrollback === undefined ? 0 : count(args, 'scrollback', 100_000);
-    if (args.ansi !== true) return screen.shot({ scrollback });
-    const { cursor, cols, rows, title } = await screen.shot();
-    return { ansi: await screen.ansi({ scrollback }), cursor, cols, rows, title };
+    const shot = await screen.shot({ scrollback });
+    return ansi ? { ...shot, ansi: await screen.ansi({ scrollback }) } : shot;
   },
-  submit: (host, viewer, args) => {
-    const key = optionalText(args, 'key');
-    return host.submitOnce(text(args, 'text'), { by: 'api', viewer: viewer.id, ...(key ? { key } : {}) });
-  },
-  keys: (host, viewer, args) => {
+  submit: (host, viewer, { text: words, key }) =>
+    host.submitOnce(words, { by: 'api', viewer: viewer.id, ...(key ? { key } : {}) }),
+  keys: (host, viewer, { keys }) => {
     if (!host.work.terminal?.screen) throw noTerminal(host);
-    return host.press(parseKeys(text(args, 'keys')), viewer.id);
+    return host.press(parseKeys(keys), viewer.id);
   },
   emit: (host, _viewer, args) => emit(host, args),
-  guide: (host, _viewer, args) => {
+  guide: (host, _viewer, { text: words }) => {
     if (!host.work.guide)
       throw new ReinsError('SEND_REFUSED', { reason: 'this session has no loop', fix: 'use `reins send`' });
-    return host.work.guide(text(args, 'text'));
+    return host.work.guide(words);
   },
-};
+} satisfies Handlers;
 
-export async function runCommand(host: Host, viewer: Viewer, asked: { name: string; args: Args }): Promise<unknown> {
-  const command = Object.hasOwn(COMMANDS, asked.name) ? COMMANDS[asked.name] : undefined;
-  if (!command) {
-    throw new ReinsError('USAGE', {
-      problem: `the host does not know ${asked.name}`,
-      fix: 'is this the same version of Reins?',
-    });
-  }
-  return command(host, viewer, asked.args);
+/** Contract: throws USAGE for what the schema of the command would refuse. */
+export function readArgs<K extends CommandName>(name: K, args: unknown): CommandArgs<K> {
+  if (typeof args !== 'object' || args === null || Array.isArray(args)) throw wrong('arguments must be an object');
+  return (READ as Readers)[name](args as Loose);
 }
 
+export async function runCommand(host: Host, viewer: Viewer, asked: { name: string; args: unknown }): Promise<unknown> {
+  const { name } = asked;
+  if (!isCommand(name)) throw wrong(`the host does not know ${name}`, 'is this the same version of Reins?');
+  return run(name, host, viewer, readArgs(name, asked.args));
+}
+
+/** The compiler has seen above that each handler takes what its reader reads. */
+const run = <K extends CommandName>(name: K, ...asked: Asked<K>): unknown =>
+  (RUN[name] as (...asked: Asked<K>) => unknown)(...asked);
+
 /** Also asked for through the hook's own socket. */
-export function emit(host: Host, args: Args): unknown {
+export function emit(host: Host, { topic, payload = '' }: CommandArgs<'emit'>): CommandResult<'emit'> {
   if (!host.work.emit)
     throw new ReinsError('SEND_REFUSED', { reason: 'this session has no loop', fix: 'use `reins run`' });
-  return host.work.emit(text(args, 'topic'), optionalText(args, 'payload') ?? '');
+  return host.work.emit(topic, payload);
 }
 
 function noTerminal(host: Host): ReinsError {
   const reason = host.spec.mode === 'autonomous' ? 'its agent runs headless' : 'it runs on plain pipes';
   return new ReinsError('NO_TERMINAL', { session: host.spec.id, reason });
+}
+
+function resize(host: Host, viewer: Viewer, size: Size): Size {
+  const driver = host.viewers.driver.holder;
+  // One size owner at a time: whoever types. Nobody there: whoever asks.
+  if (driver !== null && driver !== viewer.id) throw new ReinsError('NOT_DRIVER', { driver });
+  if (!host.work.terminal?.screen) throw noTerminal(host);
+  host.work.resize(size);
+  host.viewers.tellSize(size);
+  return size;
 }
 
 /** Who answered, in words for whoever comes second: a viewer's id alone says nothing to a person. */
@@ -123,27 +197,24 @@ function whoIs({ request, id }: Viewer): string {
   return request.name ?? `${kinds[request.kind]} (${id})`;
 }
 
-function answer(host: Host, viewer: Viewer, args: Args): unknown {
-  const id = text(args, 'inquiry');
+function answer(host: Host, viewer: Viewer, args: CommandArgs<'answer'>): CommandResult<'answer'> {
+  const { inquiry: id, reason, scope } = args;
   // Not only what waits visibly: an answer may come while the policy still decides.
   const inquiry = host.desk.unsettled().find((open) => open.id === id);
-  const reason = optionalText(args, 'reason');
   const verdict: Verdict = !inquiry
     ? { kind: 'deny' }
     : args.input !== undefined
       ? { kind: 'allow', input: args.input }
-      : wordsToVerdict(inquiry, texts(args.words), texts(args.texts));
+      : wordsToVerdict(inquiry, args.words ?? [], args.texts ?? []);
   const given = host.desk.answer({
     inquiry: id,
     verdict,
     by: { kind: 'viewer', viewer: viewer.id, name: whoIs(viewer) },
     ...(reason === undefined ? {} : { reason }),
-    ...(args.scope === 'session' || args.scope === 'once' ? { scope: args.scope } : {}),
+    ...(scope === undefined ? {} : { scope }),
   });
   // With what was understood, except a secret.
   const shown = inquiry ? publicAnswer(inquiry, given).verdict : given.verdict;
   const { kind, ...content } = shown;
   return { inquiry: given.inquiry, verdict: kind, ...(kind === 'values' ? content : {}) };
 }
-
-const texts = (given: unknown): string[] => (Array.isArray(given) ? given.map(String) : []);

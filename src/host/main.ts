@@ -10,7 +10,7 @@ import { type Mode, silentLog, systemClock } from '../contract/index.js';
 import { FILES } from '../disk/index.js';
 import { Journal } from '../journal/index.js';
 import { Address } from './address.js';
-import { emit } from './commands.js';
+import { emit, readArgs } from './commands.js';
 import { Host } from './host.js';
 import { agentsOf, workFactory } from './modes/create.js';
 import type { SessionSpec } from './spec.js';
@@ -66,7 +66,7 @@ async function main(dir: string): Promise<void> {
         session: spec.id,
         version: spec.reins,
         hook: (call, gone) => host.hook(call, gone),
-        emit: async (args) => emit(host, args),
+        emit: async (args) => emit(host, readArgs('emit', args)),
       });
     },
   });

@@ -38,7 +38,7 @@ describe('a client', () => {
   });
 
   it('gets each command’s own answer, in any order', async () => {
-    const [first, second] = [client.command('a'), client.command('b', { x: 1 })];
+    const [first, second] = [client.command('pause'), client.command('guide', { text: 'x' })];
     await heard(3);
     down({ t: 'reply', id: 2, value: 'B' });
     down({ t: 'reply', id: 1, value: 'A' });
@@ -48,7 +48,7 @@ describe('a client', () => {
   });
 
   it('gets errors with their code; of one it does not know, the words', async () => {
-    const asked = ['x', 'y'].map((name) => client.command(name));
+    const asked = ['pause', 'resume'].map((name) => client.command(name as 'pause'));
     const wrong = { message: 'a new trouble', hint: '', data: { inquiry: 'q' } };
     down({ t: 'reply', id: 1, error: { ...wrong, code: 'NO_SUCH_INQUIRY' } });
     down({ t: 'reply', id: 2, error: { ...wrong, code: 'FROM_THE_FUTURE' } });
@@ -68,11 +68,11 @@ describe('a client', () => {
   ])('whose host is %s has nothing left open', async (_, last, code) => {
     const closed: string[] = [];
     connect({ closed: (reason) => closed.push(reason) });
-    const open = [client.command('a'), client.attach(ATTACH)];
+    const open = [client.command('inbox'), client.attach(ATTACH)];
     for (const json of last) down(json);
     host.close();
     for (const one of open) await expect(one).rejects.toMatchObject({ code });
-    await expect(client.command('late')).rejects.toMatchObject({ code });
+    await expect(client.command('inbox')).rejects.toMatchObject({ code });
     await expect(client.attach(ATTACH)).rejects.toMatchObject({ code });
     client.close();
     client.close();
@@ -80,7 +80,7 @@ describe('a client', () => {
   });
 
   it('of another protocol fails at once', async () => {
-    const asked = client.command('a');
+    const asked = client.command('inbox');
     down({ t: 'hello', protocol: 99, version: '9', session: 's' });
     await expect(asked).rejects.toMatchObject({ code: 'PROTOCOL', message: expect.stringContaining('protocol 99,') });
   });
@@ -91,7 +91,7 @@ describe('a client', () => {
   ])('of %s is understood, and what it says beyond that is ignored', async (_, speaks, common) => {
     const got: unknown[] = [];
     connect({ entry: (entry) => got.push(entry), closed: (reason) => got.push(reason) });
-    const asked = client.command('a');
+    const asked = client.command('inbox');
     down({ t: 'hello', version: '9', session: 's', ...speaks });
     down({ t: 'from-the-future', id: 1 });
     down({ t: 'ask', id: 5, what: 'weather' });

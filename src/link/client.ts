@@ -5,10 +5,13 @@
 import {
   type AttachRequest,
   CODES,
+  type CommandName,
+  type CommandResult,
   commonProtocol,
   type Down,
   type Entry,
   type Frame,
+  type GivenArgs,
   PROTOCOL,
   protocolInWords,
   ReinsError,
@@ -124,25 +127,27 @@ export class HostClient {
   }
 
   /** A command that may take long, but not for a host that has stopped answering: then it fails, with HOST_SILENT. */
-  insist<T = unknown>(name: string, args: Record<string, unknown> = {}): Promise<T> {
-    return new Promise<T>((resolve, reject) => {
+  insist<K extends CommandName>(name: K, ...args: GivenArgs<K>): Promise<CommandResult<K>> {
+    return new Promise((resolve, reject) => {
       const off = this.pulse((answers) => {
         if (!answers) reject(new ReinsError('HOST_SILENT', { session: this.#session }));
       });
-      this.command<T>(name, args).then(resolve, reject).finally(off);
+      this.command(name, ...args)
+        .then(resolve, reject)
+        .finally(off);
     });
   }
 
   /** Contract: settles exactly once, with the host's answer or a ReinsError. */
-  command<T = unknown>(name: string, args: Record<string, unknown> = {}): Promise<T> {
+  command<K extends CommandName>(name: K, ...[args]: GivenArgs<K>): Promise<CommandResult<K>> {
     const id = this.#next++;
-    return new Promise<T>((resolve, reject) => {
+    return new Promise((resolve, reject) => {
       if (this.#closed !== undefined) {
         reject(this.#gone(this.#closed));
         return;
       }
       this.#waiting.set(id, { resolve: resolve as (value: unknown) => void, reject });
-      this.#up({ t: 'command', id, name, args });
+      this.#up({ t: 'command', id, name, args: args ?? {} });
     });
   }
 

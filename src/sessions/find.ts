@@ -3,7 +3,13 @@
  * for their state when their host lives, read from their files when it does not.
  */
 import { join } from 'node:path';
-import { ReinsError, type SessionRow } from '../contract/index.js';
+import {
+  type CommandName,
+  type CommandResult,
+  type GivenArgs,
+  ReinsError,
+  type SessionRow,
+} from '../contract/index.js';
 import { FILES } from '../disk/index.js';
 import { readJournalTail } from '../journal/index.js';
 import { connectHooks, connectHost, HostClient, type Incoming, type Place, placeOf, places } from '../link/index.js';
@@ -45,27 +51,28 @@ const GREETING_MS = 3_000;
 const isStopped = (place: Place): boolean => /^[Tt]$/.test(statOf(place.host?.pid ?? 0)?.state ?? '');
 
 /** From inside the session, where nothing but the hook's socket may be seen: no look at the host before. */
-export async function tellFromInside<T>(
+export async function tellFromInside<K extends CommandName>(
   where: Where,
   place: Pick<Place, 'id' | 'dir'>,
-  asked: { name: string; args: Record<string, unknown> },
-): Promise<T> {
+  name: K,
+  ...args: GivenArgs<K>
+): Promise<CommandResult<K>> {
   const link = await connectHooks(place);
   const client = new HostClient({ link, session: place.id, version: where.version });
   try {
-    return await client.insist<T>(asked.name, asked.args);
+    return await client.insist(name, ...args);
   } finally {
     client.close();
   }
 }
 
 /** One command to one living session; the link is closed again. */
-export async function tell<T>(
+export async function tell<K extends CommandName>(
   where: Where,
   place: Place,
-  name: string,
-  args: Record<string, unknown> = {},
-): Promise<T> {
+  name: K,
+  ...args: GivenArgs<K>
+): Promise<CommandResult<K>> {
   const silent = () => new ReinsError('HOST_SILENT', { session: place.id });
   if (place.alive && isStopped(place)) throw silent();
   const client = await connectTo(where, place);
@@ -77,7 +84,7 @@ export async function tell<T>(
   });
   try {
     // Stopping takes its time; a host that stops answering meanwhile must not take it for ever.
-    const told = name === 'stop' ? client.insist<T>(name, args) : client.command<T>(name, args);
+    const told = name === 'stop' ? client.insist(name, ...args) : client.command(name, ...args);
     return await Promise.race([told, late]);
   } finally {
     clearTimeout(timer);
@@ -89,7 +96,7 @@ export async function rowOf(where: Where, place: Place): Promise<SessionRow | un
   if (place.alive) {
     try {
       // A host of an older build does not say it itself.
-      return { ...(await tell<SessionRow>(where, place, 'summary')), ...reinsOf(place) };
+      return { ...(await tell(where, place, 'summary')), ...reinsOf(place) };
     } catch (error) {
       if (!(error instanceof ReinsError) || error.code === 'BUG') throw error;
       if (error.code === 'HOST_SILENT') return silentRow(place);

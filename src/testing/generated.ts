@@ -1,9 +1,12 @@
 /** The documents that are generated from the code: one list, written by a script and compared by the house test. */
 import { configJsonSchema, renderConfigDocs } from '../config/index.js';
-import { CODES } from '../contract/index.js';
+import { CODES, COMMAND_RIGHTS, type CommandName } from '../contract/index.js';
+import { CommandSchemas } from '../contract/schemas.js';
 
-export function generated(): Record<string, string> {
+/** `read` gives a document as it is: of some only a part is generated. */
+export function generated(read: (name: string) => string): Record<string, string> {
   return {
+    'docs/protocol.md': withPart(read('docs/protocol.md'), 'commands', commandTable()),
     'docs/errors.md': errorDocs(),
     'docs/config.md': renderConfigDocs(),
     'schema/reins.schema.json': `${JSON.stringify(configJsonSchema(), null, 2)}\n`,
@@ -24,4 +27,25 @@ function errorDocs(): string {
     ...rows,
     '',
   ].join('\n');
+}
+
+/** What stands between `<!-- generated: NAME -->` and `<!-- end -->`. Throws where there is no such place. */
+function withPart(text: string, name: string, part: string): string {
+  const [before, rest] = text.split(`<!-- generated: ${name} -->\n`);
+  const after = rest?.split('<!-- end -->\n');
+  if (rest === undefined || after === undefined || after.length < 2) throw new Error(`no place for ${name}`);
+  return `${before}<!-- generated: ${name} -->\n${part}<!-- end -->\n${after.slice(1).join('<!-- end -->\n')}`;
+}
+
+function commandTable(): string {
+  const names = Object.keys(CommandSchemas) as CommandName[];
+  const rows = names.map((name) => {
+    const { args, says } = CommandSchemas[name];
+    const fields = Object.entries(args.shape).map(([field, { description, type }]) => {
+      const word = `\`${field}${type === 'optional' ? '?' : ''}\``;
+      return description === undefined ? word : `${word} (${description})`;
+    });
+    return `| \`${name}\` | ${COMMAND_RIGHTS[name]} | ${fields.join(', ')} | ${says} |`;
+  });
+  return ['| Name | Right | Arguments | Value |', '|---|---|---|---|', ...rows, ''].join('\n');
 }

@@ -79,7 +79,7 @@ class Witness {
   async #type(): Promise<void> {
     try {
       for (;;) {
-        const { verdict } = await this.#client.command<{ verdict: string }>('keys', { keys: 'x' });
+        const { verdict } = await this.#client.command('keys', { keys: 'x' });
         if (verdict !== 'submitted') return;
         this.acknowledged += 1;
       }

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { InquiryId, ScreenShot, SendReceipt } from '../../src/contract/index.js';
+import type { InquiryId } from '../../src/contract/index.js';
 import { openRecording } from '../../src/terminal/recording-read.js';
 import { reins, sha256 } from './support/cli.js';
 import { entries, entry, sessionDir } from './support/journal.js';
@@ -164,9 +164,9 @@ test('messages sent at the same moment arrive one by one, each once and whole', 
   await shows(world, id, '❯');
   const client = await linkTo(world, id);
   const texts = ['one', 'two', 'three', 'four'].map((count) => `message number ${count}`);
-  const receipts = await Promise.all(texts.map((text) => client.command<SendReceipt>('submit', { text })));
+  const receipts = await Promise.all(texts.map((text) => client.command('submit', { text })));
   expect(receipts.map(({ verdict }) => verdict).filter((one) => one !== 'submitted' && one !== 'queued')).toEqual([]);
-  const shown = async () => (await client.command<ScreenShot>('screen', { scrollback: 200 })).lines;
+  const shown = async () => (await client.command('screen', { scrollback: 200 })).lines;
   const prompts = async () => (await shown()).filter((line) => line.startsWith('❯ message')).map((line) => line.trim());
   await until('all four', async () => (await prompts()).length >= texts.length);
   expect(await prompts()).toEqual(texts.map((text) => `❯ ${text}`));

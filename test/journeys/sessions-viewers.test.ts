@@ -121,7 +121,7 @@ test(`a flood of ${MEGABYTES} MB under a reader, a stuck viewer and one that rec
   await until(
     'the end of the flood',
     async () => {
-      const seen = await control.command<{ lines: string[] }>('screen');
+      const seen = await control.command('screen');
       return seen.lines.join('\n').includes(over);
     },
     undefined,

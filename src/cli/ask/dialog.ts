@@ -1,15 +1,9 @@
 /** What the asker and its dialogs say to each other. A dialog is data; a key gives the next data and perhaps a deed. */
+import type { CommandArgs } from '../../contract/index.js';
 import type { Row, Size } from './draw.js';
 
 /** An answer in the host's words. `input` alone means: allow, with this input instead. */
-export type Given = {
-  words?: string[];
-  /** Texts of one's own, as they stand; with the question's name where there are several. */
-  texts?: string[];
-  input?: unknown;
-  reason?: string;
-  scope?: 'once' | 'session';
-};
+export type Given = Omit<CommandArgs<'answer'>, 'inquiry'>;
 
 export type Does =
   | { do: 'answer'; given: Given; summary: Row }

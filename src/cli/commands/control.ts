@@ -1,14 +1,9 @@
 /** `reins stop|kill|interrupt|pause|resume|resize|guide|emit`: one command to one host, and what came of it. */
-import { type ProcessEnd, ReinsError, SESSION_MARK } from '../../contract/index.js';
+import { ReinsError, SESSION_MARK, type Stopped } from '../../contract/index.js';
 import { ownerOf, type Place, placeOf, sessionDir } from '../../link/index.js';
 import { endSilent, findSession, sweepSession, tell, tellFromInside } from '../../sessions/index.js';
 import type { Context } from '../context.js';
 import { processCount } from '../table.js';
-
-interface Stopped {
-  processes: ProcessEnd[];
-  left: number;
-}
 
 export async function stop(
   context: Context,
@@ -25,7 +20,7 @@ export async function stop(
 
 async function stopLiving(context: Context, place: Place, how: 'stop' | 'kill'): Promise<Stopped> {
   context.channels.chrome(`${how === 'stop' ? 'Stopping' : 'Killing'} ${place.id}…`);
-  return tell<Stopped>(context, place, 'stop', { how, why: `reins ${how}` }).catch((error: ReinsError) => {
+  return tell(context, place, 'stop', { how, why: `reins ${how}` }).catch((error: ReinsError) => {
     if (error.code !== 'HOST_SILENT') throw error;
     const host = `The host of ${place.id} (pid ${place.host?.pid})`;
     context.channels.chrome(`${host} does not answer: it is killed, and what it runs ended.`);
@@ -56,7 +51,7 @@ export async function interrupt(context: Context, id: string): Promise<number> {
 }
 
 export async function pause(context: Context, id: string, flags: { on: boolean; json?: boolean }): Promise<number> {
-  const { pids } = await tell<{ pids: number[] }>(context, findSession(context, id), flags.on ? 'pause' : 'resume');
+  const { pids } = await tell(context, findSession(context, id), flags.on ? 'pause' : 'resume');
   if (flags.json) context.channels.json({ paused: flags.on, pids });
   else context.channels.chrome(`${flags.on ? 'Paused' : 'Resumed'} ${processCount(pids.length)}.`);
   return 0;
@@ -77,7 +72,7 @@ export async function guide(context: Context, id: string, words: string[], flags
   const text = words.join(' ').trim();
   if (text === '')
     throw new ReinsError('USAGE', { problem: 'there is no guidance', fix: 'reins guide ID "what to mind next"' });
-  const receipt = await tell<{ id: string; iteration: number }>(context, findSession(context, id), 'guide', { text });
+  const receipt = await tell(context, findSession(context, id), 'guide', { text });
   if (flags.json) context.channels.json(receipt);
   else context.channels.chrome(`Guidance ${receipt.id} goes into the prompt of iteration ${receipt.iteration}.`);
   return 0;
@@ -93,9 +88,9 @@ export async function emit(
   const id = context.env[SESSION_MARK];
   if (!id) throw new ReinsError('OUTSIDE_SESSION');
   const place = { id, dir: sessionDir(context.env, id) };
-  const receipt = await tellFromInside<{ accepted: boolean; reason?: string }>(context, place, {
-    name: 'emit',
-    args: { topic, payload: payload.join(' ') },
+  const receipt = await tellFromInside(context, place, 'emit', {
+    topic,
+    payload: payload.join(' '),
   });
   if (flags.json) context.channels.json(receipt);
   else if (!receipt.accepted) context.channels.complain(`Not accepted: ${receipt.reason}`);

@@ -14,7 +14,7 @@ export async function openInquiries(context: Context): Promise<{ inquiries: Inqu
   const silent: string[] = [];
   const alive = places(context.env).filter((place) => place.alive);
   const ask = (place: Place) =>
-    tell<Inquiry[]>(context, place, 'inbox').catch((error: ReinsError) => {
+    tell(context, place, 'inbox').catch((error: ReinsError) => {
       if (error.code !== 'SESSION_ENDED' && error.code !== 'HOST_LOST') silent.push(place.id);
       return [];
     });
@@ -93,14 +93,16 @@ export async function answer(
   const place = session ? placeOf(context.env, session) : undefined;
   if (place?.barred !== undefined) throw new ReinsError('STATE_DIR', { dir: place.dir, reason: place.barred });
   if (!place?.alive) throw settledBefore(id, place);
-  if (flags.scope !== undefined && flags.scope !== 'once' && flags.scope !== 'session') {
-    throw new ReinsError('USAGE', { problem: `--scope ${flags.scope} is not known`, fix: 'use once or session' });
+  const { scope, reason } = flags;
+  if (scope !== undefined && scope !== 'once' && scope !== 'session') {
+    throw new ReinsError('USAGE', { problem: `--scope ${scope} is not known`, fix: 'use once or session' });
   }
   const receipt = await tell(context, place, 'answer', {
     inquiry: id,
     words,
     texts,
-    ...scopeAndReason(flags),
+    ...(scope === undefined ? {} : { scope }),
+    ...(reason === undefined ? {} : { reason }),
   }).catch((error: ReinsError) => {
     // Its session came to its end in this very moment: one that ended in order takes its host file with it.
     const isOver = error.code === 'SESSION_ENDED' || error.code === 'HOST_LOST';
@@ -120,11 +122,4 @@ function settledBefore(id: string, place: Place | undefined): ReinsError {
   const how =
     answered?.type === 'inquiry.answered' ? `answered by ${nameOf(answered.data.answer.by)}` : 'its session ended';
   return new ReinsError('ANSWERED_ALREADY', { inquiry: id, how });
-}
-
-function scopeAndReason(flags: { scope?: string; reason?: string }) {
-  return {
-    ...(flags.scope === undefined ? {} : { scope: flags.scope }),
-    ...(flags.reason === undefined ? {} : { reason: flags.reason }),
-  };
 }

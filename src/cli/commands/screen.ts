@@ -1,6 +1,6 @@
 /** `reins screen` and `reins send`: look at an agent's terminal without disturbing it, and put something into it. */
 import { readFileSync } from 'node:fs';
-import { ReinsError, type ScreenShot, type SendReceipt } from '../../contract/index.js';
+import { ReinsError, type SendReceipt } from '../../contract/index.js';
 import { findSession, tell } from '../../sessions/index.js';
 import type { Context } from '../context.js';
 
@@ -18,11 +18,11 @@ export async function screen(
     });
   }
   if (flags.ansi) {
-    const { ansi } = await tell<{ ansi: string }>(context, place, 'screen', { ansi: true, scrollback });
+    const { lines, ansi = lines.join('\n') } = await tell(context, place, 'screen', { ansi: true, scrollback });
     context.channels.out(ansi.endsWith('\n') ? ansi : `${ansi}\n`);
     return 0;
   }
-  const shot = await tell<ScreenShot>(context, place, 'screen', { scrollback });
+  const shot = await tell(context, place, 'screen', { scrollback });
   if (flags.json) context.channels.json(shot);
   else context.channels.out(`${shot.lines.join('\n').trimEnd()}\n`);
   return 0;
@@ -40,13 +40,13 @@ export async function send(
       throw new ReinsError('USAGE', { problem: 'both text and --keys were given', fix: 'send one of them' });
     if (flags.keys.trim() === '')
       throw new ReinsError('USAGE', { problem: 'there are no keys', fix: 'reins send ID --keys "Esc C-c Enter"' });
-    const receipt = await tell<SendReceipt>(context, place, 'keys', { keys: flags.keys });
+    const receipt = await tell(context, place, 'keys', { keys: flags.keys });
     return told(context, receipt, flags);
   }
   const text = words.length === 1 && words[0] === '-' ? readFileSync(0, 'utf8') : words.join(' ');
   if (text.trim() === '')
     throw new ReinsError('USAGE', { problem: 'there is no message', fix: 'reins send ID "text", or - for stdin' });
-  const receipt = await tell<SendReceipt>(context, place, 'submit', {
+  const receipt = await tell(context, place, 'submit', {
     text,
     ...(flags.key === undefined ? {} : { key: flags.key }),
   });

@@ -10,10 +10,10 @@ import type {
   Entry,
   Log,
   Outcome,
-  ProcessEnd,
   SendReceipt,
   SessionState,
   Size,
+  Stopped,
   ViewerId,
 } from '../../contract/index.js';
 import type { Journal } from '../../journal/index.js';
@@ -22,6 +22,8 @@ import type { Output } from '../output.js';
 import type { SessionPolicy } from '../policy.js';
 import type { Presses } from '../presses.js';
 import type { SessionSpec } from '../spec.js';
+
+export type { Stopped };
 
 export interface Finish {
   outcome: Outcome;
@@ -36,11 +38,6 @@ export interface StopAsk {
   why: string;
   /** The signal that asked for it: it decides the exit code. */
   signal?: string;
-}
-
-export interface Stopped {
-  processes: ProcessEnd[];
-  left: number;
 }
 
 /** What the host lends to the work. */

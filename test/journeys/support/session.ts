@@ -64,7 +64,7 @@ export async function shows(world: World, id: string, what: string | RegExp): Pr
     return await until(
       `${what} on the screen of ${id}`,
       async () => {
-        const seen = await client.command<ScreenShot>('screen');
+        const seen = await client.command('screen');
         return isThere(seen) ? seen : undefined;
       },
       () => last,

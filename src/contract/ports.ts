@@ -1,4 +1,5 @@
-/** Time as a parameter: the real clock in programs, a hand-moved one in tests. */
+/** The ports for time and log, which everyone is handed: the real ones in programs, others in tests. */
+
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
@@ -65,3 +66,14 @@ export class HandClock implements Clock {
     this.#now = until;
   }
 }
+
+/** The port every room writes diagnostics to; `log/` implements it. Facts and ids only: no prompts, bytes or secrets. */
+export type LogLevel = 'error' | 'warn' | 'info' | 'debug' | 'trace';
+
+export interface Log {
+  log(level: LogLevel, msg: string, facts?: Record<string, unknown>): void;
+  /** The same log, with the room's name on each line. */
+  room(name: string): Log;
+}
+
+export const silentLog: Log = { log() {}, room: () => silentLog };

@@ -1,0 +1,51 @@
+/**
+ * The one way in: what may be asked of a host, with what, for which answer, and the right it takes. The types come from
+ * `schemas/commands.ts` without loading zod; the rights are data of their own, because a host needs them at run time.
+ */
+import type { z } from 'zod';
+import type { CommandSchemas } from './schemas/commands.js';
+
+/** What someone may do, each with all before it. */
+export const RIGHTS = ['view', 'answer', 'type', 'admin'] as const;
+export type Right = (typeof RIGHTS)[number];
+
+/** The right each command takes. */
+export const COMMAND_RIGHTS = {
+  summary: 'view',
+  inbox: 'view',
+  screen: 'view',
+  redraw: 'view',
+  offer: 'answer',
+  answer: 'answer',
+  submit: 'type',
+  keys: 'type',
+  take: 'type',
+  resize: 'type',
+  interrupt: 'type',
+  'input-room': 'type',
+  'end-input': 'type',
+  guide: 'type',
+  emit: 'type',
+  pause: 'admin',
+  resume: 'admin',
+  stop: 'admin',
+} as const satisfies Record<keyof typeof CommandSchemas, Right>;
+
+export type CommandName = keyof typeof CommandSchemas;
+
+export type Commands = {
+  [K in CommandName]: {
+    args: z.infer<(typeof CommandSchemas)[K]['args']>;
+    result: z.infer<(typeof CommandSchemas)[K]['result']>;
+    right: (typeof COMMAND_RIGHTS)[K];
+  };
+};
+
+export type CommandArgs<K extends CommandName> = Commands[K]['args'];
+export type CommandResult<K extends CommandName> = Commands[K]['result'];
+
+/** Arguments as a caller gives them: they may be left out where the command needs none. */
+export type GivenArgs<K extends CommandName> =
+  Record<never, never> extends CommandArgs<K> ? [args?: CommandArgs<K>] : [args: CommandArgs<K>];
+
+export const isCommand = (name: string): name is CommandName => Object.hasOwn(COMMAND_RIGHTS, name);

@@ -1,0 +1,115 @@
+/**
+ * The one way in, as schemas: what each command of a host takes and what it answers. `contract/commands.ts` has the types
+ * and the rights; the table in `docs/protocol.md` and the tools of `reins mcp` come from here. A host reads arguments by
+ * hand, without zod, and a test compares it with this.
+ */
+import { z } from 'zod';
+import { ProcessEnd } from './entry.js';
+import { Inquiry, Verdict } from './inquiry.js';
+import { ScreenShot, SendReceipt, SessionRow } from './session.js';
+
+const none = z.object({});
+const nothing = z.null();
+const side = z.number().int().min(1).max(1000);
+const [, , Values] = Verdict.options;
+
+/** `screen`, also with its colours. */
+export const Screen = ScreenShot.extend({
+  ansi: z.string().optional().describe('the same with escape sequences, where asked for'),
+});
+
+export const AnswerReceipt = z.object({
+  inquiry: z.string(),
+  verdict: z.enum(['allow', 'deny', 'values']),
+  ...Values.omit({ kind: true }).partial().shape,
+});
+
+export const Stopped = z.object({
+  processes: z.array(ProcessEnd),
+  left: z.number().int().describe('processes that could not be ended'),
+});
+
+export const Paused = z.object({ pids: z.array(z.number().int()) });
+export const Guided = z.object({
+  id: z.string(),
+  iteration: z.number().int().describe('the iteration whose prompt it goes into'),
+});
+export const Emitted = z.object({ accepted: z.boolean(), reason: z.string().optional() });
+const Size = z.object({ cols: side, rows: side });
+
+interface CommandSchema {
+  args: z.ZodObject;
+  result: z.ZodType;
+  /** What it does and answers, for the docs. */
+  says: string;
+}
+
+export const CommandSchemas = {
+  summary: { args: none, result: SessionRow, says: 'a row of `ls --json`' },
+  inbox: { args: none, result: z.array(Inquiry), says: 'the open inquiries' },
+  offer: {
+    args: z.object({ inquiry: z.string() }),
+    result: z.object({ rules: z.array(z.string()) }),
+    says: '`{rules}`: what "allow for this session" would allow',
+  },
+  answer: {
+    args: z.object({
+      inquiry: z.string(),
+      words: z.array(z.string()).optional().describe('`allow`, `deny`, or what is chosen, see below'),
+      texts: z.array(z.string()).optional().describe('texts of one’s own, as they stand'),
+      input: z.unknown().optional().describe('allow, with this input instead'),
+      reason: z.string().optional().describe('told to the agent with a deny'),
+      scope: z.enum(['once', 'session']).optional(),
+    }),
+    result: AnswerReceipt,
+    says: '`{inquiry, verdict, values?, free?}`',
+  },
+  submit: {
+    args: z.object({
+      text: z.string(),
+      key: z.string().optional().describe('the same key twice is one message'),
+    }),
+    result: SendReceipt,
+    says: '`{verdict, reason?, evidence?}`',
+  },
+  keys: {
+    args: z.object({ keys: z.string().describe('like `Esc C-c Enter`') }),
+    result: SendReceipt,
+    says: 'the same',
+  },
+  screen: {
+    args: z.object({
+      scrollback: z.number().int().min(0).max(100_000).optional().describe('lines above the screen'),
+      ansi: z.boolean().optional().describe('with escape sequences too'),
+    }),
+    result: Screen,
+    says: 'a row of `screen --json`, and `ansi?`',
+  },
+  redraw: { args: none, result: nothing, says: 'nothing; this viewer gets the screen whole' },
+  resize: { args: Size, result: Size, says: 'the size; the driver’s right while there is one' },
+  take: { args: none, result: nothing, says: 'nothing; this viewer drives now' },
+  interrupt: { args: none, result: nothing, says: 'nothing' },
+  pause: { args: none, result: Paused, says: '`{pids}`' },
+  resume: { args: none, result: Paused, says: '`{pids}`' },
+  stop: {
+    args: z.object({
+      how: z.enum(['stop', 'kill']).optional(),
+      why: z.string().optional(),
+      signal: z.string().optional().describe('the one that asked for it: it decides the exit code'),
+    }),
+    result: Stopped,
+    says: '`{processes: [{pid, command, how, signal?}], left}`',
+  },
+  'input-room': {
+    args: none,
+    result: nothing,
+    says: 'nothing, once the command has taken enough of the input sent before',
+  },
+  'end-input': { args: none, result: nothing, says: 'nothing; end of file for the agent' },
+  emit: {
+    args: z.object({ topic: z.string(), payload: z.string().optional() }),
+    result: Emitted,
+    says: '`{accepted, reason?}`',
+  },
+  guide: { args: z.object({ text: z.string() }), result: Guided, says: '`{id, iteration}`' },
+} as const satisfies Record<string, CommandSchema>;
