@@ -63,8 +63,8 @@ async function survives(): Promise<{ said: number; kept: number }> {
   });
   await once(child, 'close');
   const last = Number(said.split('\n').slice(0, -1).at(-1));
-  const { readEntries } = await room<JournalRoom>('journal');
-  return { said: last, kept: readEntries(readFileSync(file)).entries.length };
+  const { readJournal } = await room<JournalRoom>('journal');
+  return { said: last, kept: readJournal(file).length };
 }
 
 async function run(): Promise<Findings> {

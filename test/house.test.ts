@@ -43,6 +43,8 @@ const FACES = new Set([
   'proc/repository.js', // what git knows about files, without what everyone needs of processes, for the same reason
   'proc/peer.js', // how a process shows which one it is, which nobody needs who only looks
   'proc/inside.js', // whether a process belongs to a session, for the same reason
+  'journal/journal.js', // writing one, which its host does, without the reading of files that others wrote
+  'journal/read.js', // reading those without the writing, for the same reason
   'link/begin.js', // the birth of a host without sockets and frames, for the same reason
   'sessions/run.js', // starting an agent, which loads config, agents and policy: what only looks needs none of them
   'sessions/start.js', // a session started and reached, without the rest, for the same reason

@@ -32,6 +32,9 @@ const SIGNALS = {
   SIGQUIT: { how: 'kill', exit: 131 },
 } as const;
 
+/** What `attach` shows of what was before. */
+const RECENT_ENTRIES = 500;
+
 /** The session waits for an answer; this run does not. */
 const PARKED = 5;
 
@@ -92,6 +95,7 @@ class Follow {
     this.#context.onBrokenPipe(() => this.#stop('kill', 'nobody reads the output any more', 'SIGPIPE'));
     try {
       this.#client = await connectTo(this.#context, this.#options.place, this.#incoming());
+      const since = this.#options.since ?? (this.#options.tie ? 0 : await this.#recent());
       const attached = await this.#client.attach({
         kind: this.#options.tie ? 'run' : 'terminal',
         role: 'watcher',
@@ -100,7 +104,7 @@ class Follow {
         bytes: false,
         entries: true,
         answers: this.#options.answers ? 'tty' : 'no',
-        since: { seq: this.#options.since ?? 0 },
+        since: { seq: since },
       });
       this.#agent = attached.session.agent;
       for (const inquiry of attached.inquiries) {
@@ -115,6 +119,15 @@ class Follow {
       this.#countdown.close();
       this.#client?.close();
     }
+  }
+
+  /** A long story is not told again from its beginning to who comes late: its end, and where the rest is. */
+  async #recent(): Promise<number> {
+    const page = await this.#client?.command('entries', { limit: RECENT_ENTRIES }).catch(() => undefined);
+    if (!page) return 0; // a host of a version that does not know the word
+    if (page.more) this.#context.channels.chrome(`… earlier: reins logs ${this.#options.place.id}`);
+    for (const entry of page.entries) this.#entry(entry);
+    return page.entries.at(-1)?.seq ?? 0;
   }
 
   #incoming(): Incoming {

@@ -13,6 +13,7 @@ export type Right = (typeof RIGHTS)[number];
 export const COMMAND_RIGHTS = {
   summary: 'view',
   inbox: 'view',
+  entries: 'view',
   screen: 'view',
   redraw: 'view',
   offer: 'answer',

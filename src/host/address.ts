@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Clock, PROTOCOL } from '../contract/index.js';
 import { FILES, makeDir, writeWhole } from '../disk/index.js';
-import type { Journal } from '../journal/index.js';
+import type { Journal } from '../journal/journal.js';
 import type { HostFile } from '../link/index.js';
 import { type Link, type Listening, LONGEST_SOCKET_PATH, listen } from '../link/serve.js';
 import { statOf } from '../proc/index.js';

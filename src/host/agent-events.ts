@@ -7,15 +7,22 @@
 import { appendFileSync, existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Entry, SessionId } from '../contract/index.js';
+import { ofTypes } from '../journal/journal.js';
 
 /** Characters of output per line: a longer output is several lines with `part`, so that none is cut and none is huge. */
 const PART = 1024 * 1024;
+
+/** Lines of a continued session that are written together: a long story is not held in memory. */
+const LINES_AT_ONCE = 100;
+
+/** What the file tells of. */
+const TOLD = ['iteration.started', 'agent.text', 'agent.ended', 'event.published'] as const;
 
 export interface AgentEventsOptions {
   cwd: string;
   session: SessionId;
   /** What the journal held before this host: not empty for a continued session. */
-  before: Entry[];
+  before: Iterable<Entry>;
   trouble: (reason: string) => void;
 }
 
@@ -101,8 +108,16 @@ export class AgentEvents {
     // Never the project's directory itself: if that is gone, the session has to say so.
     if (!existsSync(this.#dir)) mkdirSync(this.#dir);
     if (existsSync(this.#file)) this.#putAside();
-    const lines = before.flatMap((entry) => this.#lines(entry));
-    if (lines.length > 0) appendFileSync(this.#file, lines.join(''));
+    let lines: string[] = [];
+    const write = () => {
+      if (lines.length > 0) appendFileSync(this.#file, lines.join(''));
+      lines = [];
+    };
+    for (const entry of ofTypes(before, TOLD)) {
+      lines.push(...this.#lines(entry));
+      if (lines.length >= LINES_AT_ONCE) write();
+    }
+    write();
   }
 
   #putAside(): void {

@@ -3,7 +3,7 @@
  * process group. One stop path for every reason; it leaves nothing running and says how each process ended.
  */
 import { type Clock, type Log, SESSION_MARK, type SessionId, type Size } from '../contract/index.js';
-import type { Journal } from '../journal/index.js';
+import type { Journal } from '../journal/journal.js';
 import {
   type Exit,
   type Proc,

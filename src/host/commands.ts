@@ -11,6 +11,7 @@ import {
   type Size,
   type Verdict,
 } from '../contract/index.js';
+import { MOST_ENTRIES } from '../journal/journal.js';
 import { parseKeys } from '../terminal/index.js';
 import { publicAnswer, wordsToVerdict } from './answer-words.js';
 import type { Host } from './host.js';
@@ -72,10 +73,16 @@ function flag(args: Loose, name: string): boolean {
 
 const none = () => ({});
 const side = count(1, LONGEST_SIDE);
+const sequence = count(0, Number.MAX_SAFE_INTEGER);
 
 const READ = {
   summary: none,
   inbox: none,
+  entries: (args) => ({
+    ...optional(args, 'since', sequence),
+    ...optional(args, 'before', sequence),
+    ...optional(args, 'limit', count(1, MOST_ENTRIES)),
+  }),
   offer: (args) => ({ inquiry: text(args, 'inquiry') }),
   answer: (args) => ({
     inquiry: text(args, 'inquiry'),
@@ -111,6 +118,7 @@ const READ = {
 const RUN = {
   summary: (host) => host.row(),
   inbox: (host) => host.desk.list(),
+  entries: (host, _viewer, args) => host.journal.page(args),
   answer,
   /** What "allow for this session" would allow, to be shown before it is said. */
   offer: async (host, _viewer, args) => {

@@ -1,6 +1,6 @@
 /** What the desk needs from its host, and what it gives to a door that asks. */
 import type { By, Clock, Inquiry, InquiryId, Presence, SessionId, Verdict } from '../contract/index.js';
-import type { Journal } from '../journal/index.js';
+import type { Journal } from '../journal/journal.js';
 import type { Decision } from '../policy/index.js';
 import type { Presses } from './presses.js';
 

@@ -23,7 +23,7 @@ afterEach(() => {
   rmSync(dir, { recursive: true, force: true });
 });
 
-const changes = () => journal.since(0).map(({ data }) => (data as { driver: string | null }).driver);
+const changes = () => journal.page({ since: 0 }).entries.map(({ data }) => (data as { driver: string | null }).driver);
 
 it('goes to the first who asks, and to nobody else unasked', () => {
   expect(lease.holder).toBeNull();
@@ -37,7 +37,7 @@ it('is taken over only on purpose, and everyone sees it', () => {
   lease.ask(ann, { take: false });
   expect(lease.ask(bob, { take: true })).toBe(true);
   expect([lease.holder, changes()]).toEqual([bob, [ann, bob]]);
-  expect(journal.since(1)[0]?.data).toMatchObject({ because: 'taken over from v-ann' });
+  expect(journal.page({ since: 1 }).entries[0]?.data).toMatchObject({ because: 'taken over from v-ann' });
 });
 
 it('is free when its holder leaves, and not when another does', () => {

@@ -3,7 +3,7 @@
  * only on purpose, and free again when its holder leaves. Every change is an entry, so that everyone sees it.
  */
 import type { ViewerId } from '../contract/index.js';
-import type { Journal } from '../journal/index.js';
+import type { Journal } from '../journal/journal.js';
 
 export class DriverLease {
   readonly #journal: Journal;

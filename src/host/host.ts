@@ -14,7 +14,7 @@ import {
   type SessionState,
   type ViewerId,
 } from '../contract/index.js';
-import type { Journal } from '../journal/index.js';
+import { countOf, isEmpty, type Journal } from '../journal/journal.js';
 import { chapterOf } from './chapters.js';
 import { runCommand } from './commands.js';
 import { Desk } from './desk.js';
@@ -32,7 +32,7 @@ export interface HostOptions {
   env: Record<string, string | undefined>;
   journal: Journal;
   /** What the journal already held: a session that is continued. */
-  before: Entry[];
+  before: Iterable<Entry>;
   clock: Clock;
   log: Log;
   hook: WorkPorts['hook'];
@@ -83,7 +83,7 @@ export class Host {
         changed: () => this.#deskChanged(),
         deniedUnasked: (inquiry, fix) => this.#deniedUnasked(inquiry, fix),
       },
-      before.filter((entry) => entry.type === 'inquiry.opened').length,
+      countOf(before, 'inquiry.opened'),
     );
     const { dir, env, log, hook, bin } = options;
     this.#tripwire = options.watch({
@@ -162,7 +162,7 @@ export class Host {
       reins: spec.reins,
       host_pid: process.pid,
       presence: spec.presence,
-      ...(before.length > 0 ? { continues: true } : {}),
+      ...(isEmpty(before) ? {} : { continues: true }),
     });
     this.work.warmUp?.();
     const ended = (await this.viewers.first()) ? await this.work.run() : NEVER_SEEN;

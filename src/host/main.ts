@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Mode, silentLog, systemClock } from '../contract/index.js';
 import { FILES } from '../disk/index.js';
-import { Journal } from '../journal/index.js';
+import { Journal } from '../journal/journal.js';
 import { Address } from './address.js';
 import { emit, readArgs } from './commands.js';
 import { Host } from './host.js';

@@ -5,6 +5,7 @@
  */
 import { existsSync, readlinkSync } from 'node:fs';
 import type { Entry, Inquiry, Presence } from '../contract/index.js';
+import { ofTypes } from '../journal/journal.js';
 import type { Decision, PolicySettings } from '../policy/index.js';
 import { policySettings } from './policy-settings.js';
 import type { SessionSpec } from './spec.js';
@@ -23,7 +24,7 @@ export interface SessionPolicy {
   offer(inquiry: Inquiry): Promise<string[]>;
 }
 
-export function createPolicy(spec: SessionSpec, before: Entry[]): SessionPolicy {
+export function createPolicy(spec: SessionSpec, before: Iterable<Entry>): SessionPolicy {
   const settings: PolicySettings = policySettings(spec);
   const rules = async () => {
     const { grantFor, judge, loadShell, makeResolver, route } = await import('../policy/index.js');
@@ -68,14 +69,16 @@ export function createPolicy(spec: SessionSpec, before: Entry[]): SessionPolicy 
 }
 
 /** What a person allowed for the session before it was interrupted. */
-function granted(before: Entry[]): Inquiry[] {
+function granted(before: Iterable<Entry>): Inquiry[] {
   const opened = new Map<string, Inquiry>();
   const found: Inquiry[] = [];
-  for (const entry of before) {
+  for (const entry of ofTypes(before, ['inquiry.opened', 'inquiry.answered', 'inquiry.closed'])) {
     if (entry.type === 'inquiry.opened') opened.set(entry.data.inquiry.id, entry.data.inquiry);
-    if (entry.type !== 'inquiry.answered' || entry.data.answer.scope !== 'session') continue;
-    const inquiry = opened.get(entry.data.answer.inquiry);
-    if (inquiry && entry.data.answer.verdict.kind === 'allow') found.push(inquiry);
+    else if (entry.type === 'inquiry.closed') opened.delete(entry.data.inquiry);
+    else if (entry.data.answer.scope === 'session' && entry.data.answer.verdict.kind === 'allow') {
+      const inquiry = opened.get(entry.data.answer.inquiry);
+      if (inquiry) found.push(inquiry);
+    }
   }
   return found;
 }

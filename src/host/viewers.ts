@@ -3,7 +3,7 @@
  * is owed (catch-up, live bytes and entries, last words) is decided here; what it may ask for is in commands.ts.
  */
 import type { AttachRequest, Clock, Down, Entry, Frame, Inquiry, SessionRow, Size } from '../contract/index.js';
-import type { Journal } from '../journal/index.js';
+import type { Journal } from '../journal/journal.js';
 import type { CatchUp, Link } from '../link/serve.js';
 import { isTyped } from '../vt/index.js';
 import { DriverLease } from './driver.js';
@@ -13,6 +13,9 @@ import { Viewer, type ViewerPorts } from './viewer.js';
 
 /** A tied session whose first viewer does not come within this time has lost it already. */
 const TIE_WAIT_MS = 10_000;
+
+/** Entries of a catch-up that are read and sent at once. */
+const PAGE_ENTRIES = 500;
 
 export interface ViewersPorts {
   spec: SessionSpec;
@@ -121,14 +124,19 @@ export class Viewers implements Iterable<Viewer> {
   readonly #catchUp: CatchUp = async (from, wants) => {
     const { journal } = this.#ports;
     const output = this.#ports.work().terminal;
-    const bytes = wants.bytes && output ? await output.since(from.offset) : undefined;
+    const since = from.seq ?? journal.seq;
+    // A long story comes page by page, the screen with the last of it.
+    const isFar = wants.entries && journal.seq - since > PAGE_ENTRIES;
+    const bytes = wants.bytes && output && !isFar ? await output.since(from.offset) : undefined;
     // Entries last, without waiting again: what is read now and what is subscribed to meets without a gap.
-    const entries: Frame[] = wants.entries
-      ? journal.since(from.seq ?? journal.seq).map((entry) => ({ kind: 'json', json: { t: 'entry', entry } }))
-      : [];
+    const page = wants.entries ? journal.page({ since, limit: PAGE_ENTRIES }) : undefined;
+    const entries: Frame[] = (page?.entries ?? []).map((entry) => ({ kind: 'json', json: { t: 'entry', entry } }));
+    const more = page?.more === true;
+    const offset = bytes?.offset ?? (isFar ? undefined : (output?.offset ?? 0));
     return {
       frames: [...entries, ...(bytes?.frame ? [bytes.frame] : [])],
-      at: { seq: journal.seq, offset: bytes?.offset ?? output?.offset ?? 0 },
+      at: { seq: more ? page.entries.at(-1)!.seq : journal.seq, ...(offset === undefined ? {} : { offset }) },
+      more,
     };
   };
 

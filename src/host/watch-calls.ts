@@ -1,6 +1,6 @@
 /** The tripwire of one session: what it is told, and what the session's end comes to when it trips. */
 import type { AgentOutput } from '../contract/index.js';
-import type { Journal } from '../journal/index.js';
+import type { Journal } from '../journal/journal.js';
 import { mayAllow } from './may-allow.js';
 import type { Finish } from './modes/work.js';
 import type { SessionPolicy } from './policy.js';

@@ -3,5 +3,4 @@
  * @module
  */
 export * from './journal.js';
-export { readPlainFile } from './plain-file.js';
 export * from './read.js';

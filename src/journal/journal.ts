@@ -4,8 +4,12 @@
  * line (kill -9 in mid-write) is cut off when the journal is opened again. A disk that refuses (full, read-only) does
  * not stop the agent: entries then live in memory, bounded, and are written as soon as the disk takes them.
  */
-import { closeSync, fdatasync, fdatasyncSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, fdatasync, fdatasyncSync, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs';
 import type { Clock, Entry, EntryPayload, EntryType, SessionId } from '../contract/index.js';
+import { type Bytes, entriesBefore, readPart, wholeSize } from './lines.js';
+import { type EntriesAsk, type EntriesPage, Past, pageOf } from './pages.js';
+
+export { countOf, type EntriesAsk, type EntriesPage, isEmpty, MOST_ENTRIES, ofTypes, type Past } from './pages.js';
 
 /** How long an entry may wait for the disk's own cache to be flushed: a power cut loses at most this. */
 const SYNC_MS = 100;
@@ -18,10 +22,8 @@ const MOST_UNWRITTEN_BYTES = 32 * 1024 * 1024;
 /** How often a disk that refused is asked again while nothing new happens: an idle session's entries want to be safe too. */
 const RETRY_MS = 2_000;
 
-const NEWLINE = 0x0a;
-
-/** One remembered file position per so many entries: catching up reads at most this many too much. */
-const INDEX_EVERY = 256;
+/** A journal that has to be written again is copied in pieces. */
+const PIECE_BYTES = 1024 * 1024;
 
 export type JournalTrouble = (reason: string) => void;
 
@@ -36,7 +38,6 @@ export class Journal {
   readonly #clock: Clock;
   #seq = 0;
   #size = 0;
-  #index: { seq: number; at: number }[] = [];
   #unwritten: Line[] = [];
   #unwrittenBytes = 0;
   #subscribers: ((entry: Entry) => void)[] = [];
@@ -58,11 +59,14 @@ export class Journal {
     this.#clock = options.clock;
   }
 
-  /** Opens or creates; returns the journal and what it already held. */
-  static open(options: { file: string; session: SessionId; clock: Clock }): { journal: Journal; entries: Entry[] } {
+  /** Opens or creates; returns the journal and what it already held, which is read only where someone looks at it. */
+  static open(options: { file: string; session: SessionId; clock: Clock }): { journal: Journal; entries: Past } {
     const fd = openSync(options.file, 'a+', 0o600);
     const journal = new Journal({ fd, session: options.session, clock: options.clock });
-    return { journal, entries: journal.#recover() };
+    journal.#recover();
+    const before = journal.#size;
+    const bytes: Bytes = { size: before, read: (from, to) => journal.#read(from, Math.min(to, before)) };
+    return { journal, entries: new Past((use) => use(bytes)) };
   }
 
   get seq(): number {
@@ -100,22 +104,23 @@ export class Journal {
     return entry;
   }
 
-  /** Entries after `seq`, oldest first. */
-  since(seq: number): Entry[] {
-    const start = this.#index.findLast((point) => point.seq <= seq + 1)?.at ?? 0;
-    const written = this.#read(start, this.#size);
-    const { entries } = readEntries(Buffer.concat([written, ...this.#unwritten.map((line) => line.bytes)]));
-    return entries.filter((entry) => entry.seq > seq);
+  /** A bounded part of it, whatever its length. */
+  page(ask: EntriesAsk): EntriesPage {
+    return pageOf({ size: this.#size + this.#unwrittenBytes, read: (from, to) => this.#read(from, to) }, ask);
   }
 
   /** Its file was removed under us: written again as a whole, under this name. Throws what the disk says. */
   again(file: string): void {
     if (this.#closed) return;
-    const written = this.#read(0, this.#size);
     const fd = openSync(file, 'a+', 0o600);
     try {
       ftruncateSync(fd, 0);
-      for (let done = 0; done < written.length; ) done += writeSync(fd, written, done);
+      for (let at = 0; at < this.#size; ) {
+        const piece = readPart(this.#fd, at, Math.min(this.#size, at + PIECE_BYTES));
+        if (piece.length === 0) break;
+        for (let done = 0; done < piece.length; ) done += writeSync(fd, piece, done);
+        at += piece.length;
+      }
     } catch (error) {
       closeSync(fd);
       throw error;
@@ -165,10 +170,7 @@ export class Journal {
     if (this.#closed) return undefined;
     try {
       for (let next = this.#unwritten[0]; next; next = this.#unwritten[0]) {
-        const at = this.#size;
         this.#whole(next.bytes);
-        const last = this.#index.at(-1);
-        if (!last || next.seq - last.seq >= INDEX_EVERY) this.#index.push({ seq: next.seq, at });
         this.#drop();
       }
     } catch (error) {
@@ -214,47 +216,30 @@ export class Journal {
     this.#torn = false;
   }
 
+  /** Of the file, and behind it of what the disk has refused so far. */
   #read(from: number, to: number): Buffer {
-    const bytes = Buffer.alloc(Math.max(0, to - from));
-    let done = 0;
-    while (done < bytes.length) {
-      const count = readSync(this.#fd, bytes, done, bytes.length - done, from + done);
-      if (count === 0) break;
-      done += count;
+    const written = from < this.#size ? readPart(this.#fd, from, Math.min(to, this.#size)) : undefined;
+    if (written && (to <= this.#size || this.#unwritten.length === 0)) return written;
+    const parts = written ? [written] : [];
+    let at = this.#size;
+    for (const { bytes } of this.#unwritten) {
+      if (at >= to) break;
+      const part = bytes.subarray(Math.max(0, from - at), Math.max(0, to - at));
+      if (part.length > 0) parts.push(part);
+      at += bytes.length;
     }
-    return bytes.subarray(0, done);
+    return Buffer.concat(parts);
   }
 
-  #recover(): Entry[] {
-    const whole = fstatSync(this.#fd).size;
-    const { entries, size } = readEntries(this.#read(0, whole));
-    if (size !== whole) ftruncateSync(this.#fd, size);
-    this.#size = size;
-    this.#seq = entries.reduce((most, entry) => Math.max(most, entry.seq), 0);
-    return entries;
-  }
-}
-
-/**
- * The entries of a journal, and how many bytes its whole lines take; what follows is a torn line. A line that cannot be
- * read (a disk's own fault) is passed over: it is no reason to lose those that can.
- */
-export function readEntries(bytes: Buffer): { entries: Entry[]; size: number } {
-  const entries: Entry[] = [];
-  let size = 0;
-  for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, size)) {
-    const entry = readEntry(bytes.toString('utf8', size, end));
-    if (entry) entries.push(entry);
-    size = end + 1;
-  }
-  return { entries, size };
-}
-
-function readEntry(line: string): Entry | undefined {
-  try {
-    const entry = JSON.parse(line) as Entry | null;
-    return Number.isSafeInteger(entry?.seq) ? (entry ?? undefined) : undefined;
-  } catch {
-    return undefined; // not a line of ours, or what a broken disk made of it
+  /** Reads its end only: the torn line is cut off, the last entry has the highest number. */
+  #recover(): void {
+    const size = fstatSync(this.#fd).size;
+    const bytes: Bytes = { size, read: (from, to) => readPart(this.#fd, from, to) };
+    this.#size = wholeSize(bytes);
+    if (this.#size !== size) ftruncateSync(this.#fd, this.#size);
+    for (const { entry } of entriesBefore(bytes, this.#size)) {
+      this.#seq = entry.seq;
+      break;
+    }
   }
 }

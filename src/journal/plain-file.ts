@@ -2,11 +2,12 @@
  * Reads a file of a session's directory that may be anything by now: a folder, a pipe that nobody writes to, another
  * user's, far too large. It never waits and never takes more than it was told.
  */
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync } from 'node:fs';
 import { ReinsError } from '../contract/index.js';
+import { readPart } from './lines.js';
 
 /** Reading stops the program: so much takes a second or two. */
-export const MOST_BYTES = 512 * 1024 * 1024;
+const MOST_BYTES = 512 * 1024 * 1024;
 
 const WORDS: Record<string, string> = {
   EACCES: 'permission denied',
@@ -16,8 +17,13 @@ const WORDS: Record<string, string> = {
   ENXIO: 'it is not a file',
 };
 
-/** Calls with an open, ordinary file and its size; undefined when there is none. Throws UNREADABLE for everything else. */
-export function withPlainFile<T>(file: string, use: (fd: number, size: number) => T): T | undefined {
+export interface PlainFile {
+  fd: number;
+  size: number;
+}
+
+/** An open, ordinary file; undefined when there is none. Throws UNREADABLE for everything else. */
+export function openPlainFile(file: string): PlainFile | undefined {
   let fd: number;
   try {
     // Without waiting: a pipe would, for somebody who writes to it.
@@ -27,32 +33,27 @@ export function withPlainFile<T>(file: string, use: (fd: number, size: number) =
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     throw new ReinsError('UNREADABLE', { file, reason: WORDS[code] ?? message }, { cause: error });
   }
+  const stat = fstatSync(fd);
+  if (stat.isFile()) return { fd, size: stat.size };
+  closeSync(fd);
+  throw new ReinsError('UNREADABLE', { file, reason: stat.isDirectory() ? 'it is a folder' : 'it is not a file' });
+}
+
+/** Calls with it and closes it again. */
+export function withPlainFile<T>(file: string, use: (opened: PlainFile) => T): T | undefined {
+  const opened = openPlainFile(file);
+  if (!opened) return undefined;
   try {
-    const stat = fstatSync(fd);
-    if (!stat.isFile()) {
-      throw new ReinsError('UNREADABLE', { file, reason: stat.isDirectory() ? 'it is a folder' : 'it is not a file' });
-    }
-    return use(fd, stat.size);
+    return use(opened);
   } finally {
-    closeSync(fd);
+    closeSync(opened.fd);
   }
 }
 
 /** The whole file, or undefined when there is none. */
 export function readPlainFile(file: string, mostBytes = MOST_BYTES): Buffer | undefined {
-  return withPlainFile(file, (fd, size) => {
+  return withPlainFile(file, ({ fd, size }) => {
     if (size > mostBytes) throw new ReinsError('UNREADABLE', { file, reason: `it is too large (${size} bytes)` });
     return readPart(fd, 0, size);
   });
-}
-
-export function readPart(fd: number, from: number, to: number): Buffer {
-  const bytes = Buffer.alloc(Math.max(0, to - from));
-  let done = 0;
-  while (done < bytes.length) {
-    const count = readSync(fd, bytes, done, bytes.length - done, from + done);
-    if (count === 0) break;
-    done += count;
-  }
-  return bytes.subarray(0, done);
 }

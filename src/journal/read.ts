@@ -1,26 +1,54 @@
 /** Reading a journal that nobody may be writing any more: an ended session, or one whose host died. */
+import { closeSync } from 'node:fs';
 import type { Entry } from '../contract/index.js';
-import { readEntries } from './journal.js';
-import { MOST_BYTES, readPart, readPlainFile, withPlainFile } from './plain-file.js';
+import { type Bytes, entriesBefore, readPart } from './lines.js';
+import { type EntriesAsk, type EntriesPage, Past, pageOf } from './pages.js';
+import { openPlainFile, withPlainFile } from './plain-file.js';
 
-/** Enough of a journal's end to hold its last entries; where one alone is larger, more is read. */
+export { ofTypes } from './pages.js';
+export { readPlainFile } from './plain-file.js';
+
+/** Enough of a journal's end to hold its last entries. */
 const TAIL_BYTES = 256 * 1024;
 
-/** Every whole entry of the file; an absent file is an empty journal. Throws UNREADABLE for what is no journal. */
+const bytesOf = ({ fd, size }: { fd: number; size: number }): Bytes => ({
+  size,
+  read: (from, to) => readPart(fd, from, Math.min(to, size)),
+});
+
+/** An absent file is an empty journal. Throws UNREADABLE for what is no journal, once someone looks at it. */
+export function journalOf(file: string): Past {
+  return new Past(function* (use) {
+    const opened = openPlainFile(file);
+    if (!opened) return;
+    try {
+      yield* use(bytesOf(opened));
+    } finally {
+      closeSync(opened.fd);
+    }
+  });
+}
+
+/** As a host answers the command `entries`, from the file. */
+export function readPage(file: string, ask: EntriesAsk): EntriesPage {
+  return withPlainFile(file, (opened) => pageOf(bytesOf(opened), ask)) ?? { entries: [], more: false };
+}
+
+/** Every whole entry of the file, in memory: for short journals and tests. */
 export function readJournal(file: string): Entry[] {
-  return readEntries(readPlainFile(file) ?? Buffer.alloc(0)).entries;
+  return [...journalOf(file)];
 }
 
 /** The last entries only: cheap, however long the session was. */
 export function readJournalTail(file: string): Entry[] {
-  const found = withPlainFile(file, (fd, size) => {
-    for (let wanted = TAIL_BYTES; ; wanted *= 4) {
-      const start = Math.max(0, size - wanted);
-      const tail = readPart(fd, start, size);
-      // The first line is cut somewhere, unless the file begins with it.
-      const { entries } = readEntries(start === 0 ? tail : tail.subarray(tail.indexOf(0x0a) + 1));
-      if (entries.length > 0 || start === 0 || wanted * 4 > MOST_BYTES) return entries;
+  const entries: Entry[] = [];
+  let bytes = 0;
+  withPlainFile(file, (opened) => {
+    for (const { entry, size } of entriesBefore(bytesOf(opened), opened.size)) {
+      bytes += size;
+      if (entries.length > 0 && bytes > TAIL_BYTES) break;
+      entries.push(entry);
     }
   });
-  return found ?? []; // no journal yet: the session never got that far
+  return entries.reverse();
 }

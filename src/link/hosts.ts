@@ -7,7 +7,7 @@ import { connect as connectSocket } from 'node:net';
 import { dirname, join } from 'node:path';
 import { ReinsError } from '../contract/index.js';
 import { DISK_REFUSES, type Env, FILES, sessionsDir } from '../disk/index.js';
-import { readPlainFile } from '../journal/index.js';
+import { readPlainFile } from '../journal/read.js';
 import { isAlive } from '../proc/index.js';
 import { type BeginHost, type BegunHost, beginHost } from './begin.js';
 import type { Link } from './link.js';

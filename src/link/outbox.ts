@@ -37,11 +37,16 @@ export interface Point {
   offset: number;
 }
 
-/** Frames that bring a viewer from a point to now, and the point they lead to. Contract: does not reject. */
-export type CatchUp = (
-  from: Partial<Point>,
-  wants: { bytes: boolean; entries: boolean },
-) => Promise<{ frames: Frame[]; at: Point }>;
+export interface CaughtUp {
+  frames: Frame[];
+  /** Where they lead; without an offset the bytes come later. */
+  at: { seq: number; offset?: number };
+  /** They do not lead to now: a long journal comes in pages. */
+  more?: boolean;
+}
+
+/** Frames that bring a viewer from a point to now, or on the way there. Contract: does not reject. */
+export type CatchUp = (from: Partial<Point>, wants: { bytes: boolean; entries: boolean }) => Promise<CaughtUp>;
 
 type Item = { offset: number; bytes: Uint8Array } | { stderr: Uint8Array } | { entry: Entry };
 
@@ -61,7 +66,7 @@ export class Outbox {
   /** The catch-up under way does not cover everything: one more is due. */
   #again = false;
   /** What a viewer that fell behind in the middle of a catch-up has not got of it, and where it leads. */
-  #rest: { frames: Frame[]; at: Point; bytes: boolean } | undefined;
+  #rest: (CaughtUp & { bytes: boolean }) | undefined;
   #gathering = false;
   #sentAt = Number.NEGATIVE_INFINITY;
   /** A hidden viewer gets entries only. */
@@ -200,13 +205,16 @@ export class Outbox {
       this.#drop();
       const bytes = this.#bytes;
       try {
-        const { frames, at } = await this.#catchUp({ ...this.#at }, { bytes, entries: this.#entries });
-        this.#rest = { frames, at, bytes };
+        const caughtUp = await this.#catchUp({ ...this.#at }, { bytes, entries: this.#entries });
+        this.#rest = { ...caughtUp, bytes };
+        this.#again ||= caughtUp.more === true;
       } catch (error) {
         this.#link.close(`it could not be brought up to date: ${(error as Error).message}`);
         return;
       }
       if (!this.#sendRest()) return;
+      // Others have their turn between two pages.
+      if (this.#again) await new Promise((resolve) => setImmediate(resolve));
     } while (this.#again);
     this.#state = 'live';
     this.#flush();
@@ -223,7 +231,7 @@ export class Outbox {
     this.#rest = undefined;
     this.#at.seq = rest.at.seq;
     // The bytes were left out if the viewer was hidden before or meanwhile: it still has what it had.
-    if (rest.bytes && this.#bytes) this.#at.offset = rest.at.offset;
+    if (rest.bytes && this.#bytes && rest.at.offset !== undefined) this.#at.offset = rest.at.offset;
     return true;
   }
 

@@ -2,13 +2,12 @@
  * Goes on with a session that ended or whose host died. Its directory, id and journal stay; the new host folds the
  * journal, so counters, hat, events and cost are what they were.
  */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { adapterNamed } from '../adapters/index.js';
 import { ReinsError } from '../contract/index.js';
 import { FILES, lastWordsFile, writeWhole } from '../disk/index.js';
 import { conversationIn, type SessionSpec } from '../host/index.js';
-import { readJournal } from '../journal/index.js';
+import { journalOf, readPage } from '../journal/read.js';
 import { type Place, placeOf, startHost } from '../link/index.js';
 import { ensureAgentFolder } from './agent-folder.js';
 import { hatAgents } from './choose-agent.js';
@@ -65,7 +64,8 @@ async function startAgain(where: Where, id: string, { ask, seat, ports }: How): 
   const agents = [...(old.agent ? [old.agent.adapter] : []), ...hatAgents(old.config)];
   const trusted = await ensureAgentFolder({ env: where.env, cwd: old.cwd }, agents, ports);
   const spec = { ...renewed(where, old, { ask, seat }), ...trusted };
-  const since = lastSeq(join(place.dir, FILES.journal));
+  // What was shown before is not shown again.
+  const since = readPage(join(place.dir, FILES.journal), { limit: 1 }).entries[0]?.seq ?? 0;
   try {
     writeWhole(join(place.dir, FILES.spec), `${JSON.stringify(spec, null, 1)}\n`);
   } catch (error) {
@@ -82,7 +82,7 @@ function checkResumable(place: Place, old: SessionSpec, seat: ContinueSeat): voi
   if (old.mode !== 'interactive') throw no(`session ${place.id} was ${old.mode}: it cannot be continued`);
   const agent = adapterNamed(old.agent?.adapter ?? '');
   if (!agent?.resumes) throw no(`${agent?.label ?? 'its agent'} cannot take up a conversation by its id`);
-  if (conversationIn(readJournal(join(place.dir, FILES.journal))) === undefined) {
+  if (conversationIn(journalOf(join(place.dir, FILES.journal))) === undefined) {
     throw no(`session ${place.id} never had a conversation: there is nothing to go on with`);
   }
   if (seat.tied && !seat.terminal) {
@@ -123,16 +123,6 @@ function renewed(where: Where, session: SessionSpec, { ask, seat }: Omit<How, 'p
     ...(ask.idleTimeout === undefined ? {} : { idle_timeout_secs: ask.idleTimeout }),
     config: { ...old.config, event_loop: loop },
   };
-}
-
-/** What was shown before is not shown again. */
-function lastSeq(journal: string): number {
-  const lines = readFileSync(journal, 'utf8').trimEnd().split('\n');
-  try {
-    return (JSON.parse(lines.at(-1) ?? '{}') as { seq?: number }).seq ?? 0;
-  } catch {
-    return lines.length - 1; // a torn last line: the host will cut it off
-  }
 }
 
 const processCount = (count: number): string => (count === 1 ? '1 process' : `${count} processes`);

@@ -11,7 +11,7 @@ import {
   type SessionRow,
 } from '../contract/index.js';
 import { FILES } from '../disk/index.js';
-import { readJournalTail } from '../journal/index.js';
+import { readJournalTail } from '../journal/read.js';
 import { connectHooks, connectHost, HostClient, type Incoming, type Place, placeOf, places } from '../link/index.js';
 import { statOf } from '../proc/index.js';
 import { readSpec, specOf } from './spec-file.js';

@@ -7,7 +7,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Entry, type SessionId, systemClock } from '../contract/index.js';
 import { FILES } from '../disk/index.js';
-import { Journal } from '../journal/index.js';
+import { ofTypes } from '../journal/read.js';
 import { type Place, placeOf } from '../link/index.js';
 import { withClaim } from './claim.js';
 import type { Where } from './where.js';
@@ -23,21 +23,22 @@ export async function settleLost(where: Pick<Where, 'env'>, place: Place): Promi
 }
 
 /** For who holds the session's claim, and has seen that nothing of it runs. */
-export function writeLostEnd(place: Place): void {
+export async function writeLostEnd(place: Place): Promise<void> {
   if (place.alive || !place.host) return;
+  const { Journal } = await import('../journal/journal.js');
   const file = join(place.dir, FILES.journal);
   const clock = { ...systemClock, now: () => last ?? systemClock.now() };
   let last: number | undefined;
   const { journal, entries } = Journal.open({ file, session: place.id as SessionId, clock });
   try {
-    last = Date.parse(entries.at(-1)?.ts ?? '') || undefined;
-    const latest = entries.findLast(({ type }) => type === 'session.started' || type === 'session.ended');
-    if (latest?.type === 'session.started') {
+    last = Date.parse(journal.page({ limit: 1 }).entries[0]?.ts ?? '') || undefined;
+    const { counts, isOpen } = counted(entries);
+    if (isOpen) {
       journal.append('session.ended', {
         outcome: 'failed',
         exit_code: KILLED_EXIT,
         reason: LOST_REASON,
-        counts: counted(entries),
+        counts,
       });
     }
   } finally {
@@ -47,13 +48,20 @@ export function writeLostEnd(place: Place): void {
     rmSync(join(place.dir, name), { force: true });
 }
 
-function counted(entries: Entry[]) {
-  const iterations = new Set(entries.flatMap((one) => (one.type === 'iteration.started' ? [one.data.iteration] : [])));
-  const cost = entries.reduce((sum, one) => sum + (one.type === 'iteration.ended' ? (one.data.cost_usd ?? 0) : 0), 0);
-  return {
-    iterations: iterations.size,
-    inquiries: entries.filter(({ type }) => type === 'inquiry.opened').length,
-    denied: 0,
-    ...(cost > 0 ? { cost_usd: cost } : {}),
-  };
+const COUNTED = ['session.started', 'session.ended', 'iteration.started', 'iteration.ended', 'inquiry.opened'] as const;
+
+function counted(entries: Iterable<Entry>) {
+  const iterations = new Set<number>();
+  let cost = 0;
+  let inquiries = 0;
+  let isOpen = false;
+  for (const entry of ofTypes(entries, COUNTED)) {
+    if (entry.type === 'session.started') isOpen = true;
+    else if (entry.type === 'session.ended') isOpen = false;
+    else if (entry.type === 'iteration.started') iterations.add(entry.data.iteration);
+    else if (entry.type === 'iteration.ended') cost += entry.data.cost_usd ?? 0;
+    else inquiries += 1;
+  }
+  const counts = { iterations: iterations.size, inquiries, denied: 0, ...(cost > 0 ? { cost_usd: cost } : {}) };
+  return { counts, isOpen };
 }

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { FILES } from '../disk/index.js';
 import type { SessionSpec } from '../host/index.js';
-import { readPlainFile } from '../journal/index.js';
+import { readPlainFile } from '../journal/read.js';
 import type { Place } from '../link/index.js';
 
 /** Rules and hats included, a spec is some kilobytes. */

@@ -33,14 +33,14 @@ export async function sweepSession(
   return withClaim(dead, async () => {
     const place = placeOf(where.env, dead.id);
     const report = await sweepClaimed(place, how);
-    if (report.left === 0) endWritten(place);
+    if (report.left === 0) await endWritten(place);
     return report;
   });
 }
 
-function endWritten(place: Place): void {
+async function endWritten(place: Place): Promise<void> {
   try {
-    writeLostEnd(place);
+    await writeLostEnd(place);
   } catch {
     // A disk that takes nothing, or no journal: whoever looks at the session is told what is wrong with it.
   }

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { type Inquiry, nameOf, ReinsError, sessionOf } from '../../contract/index.js';
 import { FILES } from '../../disk/index.js';
-import { readJournal } from '../../journal/index.js';
+import { journalOf, ofTypes } from '../../journal/index.js';
 import { type Place, placeOf, places } from '../../link/index.js';
 import { tell } from '../../sessions/index.js';
 import type { Context } from '../context.js';
@@ -115,11 +115,12 @@ export async function answer(
 
 /** Its session is over: the journal still knows what became of the inquiry. */
 function settledBefore(id: string, place: Place | undefined): ReinsError {
-  const story = place ? readJournal(join(place.dir, FILES.journal)) : [];
-  const opened = story.some((entry) => entry.type === 'inquiry.opened' && entry.data.inquiry.id === id);
-  if (!opened) return new ReinsError('NO_SUCH_INQUIRY', { inquiry: id });
-  const answered = story.find((entry) => entry.type === 'inquiry.answered' && entry.data.answer.inquiry === id);
-  const how =
-    answered?.type === 'inquiry.answered' ? `answered by ${nameOf(answered.data.answer.by)}` : 'its session ended';
+  const story = place ? journalOf(join(place.dir, FILES.journal)) : [];
+  let how: string | undefined;
+  for (const { type, data } of ofTypes(story, ['inquiry.opened', 'inquiry.answered'])) {
+    if (type === 'inquiry.opened' && data.inquiry.id === id) how = 'its session ended';
+    else if (type === 'inquiry.answered' && data.answer.inquiry === id) how = `answered by ${nameOf(data.answer.by)}`;
+  }
+  if (how === undefined) return new ReinsError('NO_SUCH_INQUIRY', { inquiry: id });
   return new ReinsError('ANSWERED_ALREADY', { inquiry: id, how });
 }

@@ -1,15 +1,19 @@
 /** `reins logs`: the journal of a session, as a story or as JSON lines; `-f` follows it while it lives. */
 import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
 import { type Entry, ReinsError } from '../../contract/index.js';
 import { FILES } from '../../disk/index.js';
-import { readJournal } from '../../journal/index.js';
-import type { Place } from '../../link/index.js';
+import { journalOf } from '../../journal/read.js';
+import type { HostClient, Place } from '../../link/index.js';
 import { connectTo, findSession, specOf } from '../../sessions/index.js';
 import { openRecording } from '../../terminal/recording-read.js';
 import { Strip } from '../../vt/index.js';
 import type { Context } from '../context.js';
 import { written } from '../player.js';
 import { Renderer } from '../render.js';
+
+/** So many entries are shown without a look at anything else. */
+const TURN_ENTRIES = 256;
 
 export async function logs(
   context: Context,
@@ -26,7 +30,13 @@ export async function logs(
   }
   const renderer = new Renderer(context.channels, { verbose: true });
   if (!flags.follow || !place.alive) {
-    for (const entry of readJournal(join(place.dir, FILES.journal))) if (entry.seq > since) renderer.entry(entry);
+    let count = 0;
+    for (const entry of journalOf(join(place.dir, FILES.journal)).since(since)) {
+      renderer.entry(entry);
+      count += 1;
+      // Whoever reads may have gone (`| head`), which is heard only between two turns.
+      if (count % TURN_ENTRIES === 0) await turn();
+    }
     if (since === 0 && specOf(place)?.mode === 'exec') await printed(context, place);
     return 0;
   }
@@ -58,8 +68,19 @@ async function follow(
   const done = new Promise<void>((resolve) => {
     finish = resolve;
   });
-  const client = await connectTo(context, options.place, {
-    entry: options.show,
+  let isHeld = false;
+  const client: HostClient = await connectTo(context, options.place, {
+    entry: (entry) => {
+      options.show(entry);
+      if (isHeld || !process.stdout.writableNeedDrain) return;
+      // Whoever reads us is slow: what it has not taken stays with the host.
+      isHeld = true;
+      client.hold();
+      process.stdout.once('drain', () => {
+        isHeld = false;
+        client.release();
+      });
+    },
     end: () => finish(),
     closed: () => finish(),
   });

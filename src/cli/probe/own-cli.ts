@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Entry, EntryType } from '../../contract/index.js';
 import { FILES } from '../../disk/index.js';
-import { readJournal } from '../../journal/index.js';
+import { readJournal } from '../../journal/read.js';
 import { sessionDir } from '../../link/index.js';
 import { NEVER } from './ended-by-signal.js';
 

@@ -4,7 +4,7 @@
  * hand, without zod, and a test compares it with this.
  */
 import { z } from 'zod';
-import { ProcessEnd } from './entry.js';
+import { AnyEntry, type Entry, ProcessEnd } from './entry.js';
 import { Inquiry, Verdict } from './inquiry.js';
 import { ScreenShot, SendReceipt, SessionRow } from './session.js';
 
@@ -35,6 +35,14 @@ export const Guided = z.object({
   iteration: z.number().int().describe('the iteration whose prompt it goes into'),
 });
 export const Emitted = z.object({ accepted: z.boolean(), reason: z.string().optional() });
+const sequence = z.number().int().min(0);
+
+/** A part of a journal, from a host or from the file of a session that has ended. */
+export const EntriesPage = z.object({
+  entries: z.array(AnyEntry as unknown as z.ZodType<Entry>),
+  more: z.boolean().describe('there is more in the direction that was asked for'),
+});
+
 const Size = z.object({ cols: side, rows: side });
 
 interface CommandSchema {
@@ -46,6 +54,15 @@ interface CommandSchema {
 
 export const CommandSchemas = {
   summary: { args: none, result: SessionRow, says: 'a row of `ls --json`' },
+  entries: {
+    args: z.object({
+      since: sequence.optional().describe('alone: what follows this entry'),
+      before: sequence.optional().describe('the newest before this entry; without either, the newest'),
+      limit: z.number().int().min(1).max(1000).optional().describe('200 unless told'),
+    }),
+    result: EntriesPage,
+    says: '`{entries, more}`: a part of the journal, in its order, about half a megabyte at most',
+  },
   inbox: { args: none, result: z.array(Inquiry), says: 'the open inquiries' },
   offer: {
     args: z.object({ inquiry: z.string() }),

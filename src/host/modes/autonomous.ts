@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { ReinsError, type SendReceipt, type Size, type ViewerId } from '../../contract/index.js';
+import { isEmpty } from '../../journal/journal.js';
 import {
   buildPrompt,
   type Effect,
@@ -63,7 +64,7 @@ export class AutonomousWork implements Work {
     this.terminal?.screen?.onReply((bytes) => this.#iteration?.input(bytes));
     this.#size = ports.spec.size;
     const settings = loopSettingsOf(ports.spec);
-    this.#state = before.length > 0 ? fold(before, settings) : initialState(settings);
+    this.#state = isEmpty(before) ? initialState(settings) : fold(before, settings);
     this.#promise = new PromiseWatch(settings.promise);
     this.#gates = new Gates(ports);
     const events = new AgentEvents({

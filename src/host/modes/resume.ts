@@ -1,11 +1,14 @@
 /** Which conversation an interactive session had last, by its journal: what `--continue` takes up. */
 import type { Entry } from '../../contract/index.js';
+import { ofTypes } from '../../journal/journal.js';
 
 /** A notice with this code names the conversation anew: the agent chose the name, or `/clear` began another. */
 export const CONVERSATION = 'conversation';
 
-export function conversationIn(entries: readonly Entry[]): string | undefined {
-  return entries.map(named).findLast((id) => id !== undefined);
+export function conversationIn(entries: Iterable<Entry>): string | undefined {
+  let last: string | undefined;
+  for (const entry of ofTypes(entries, ['agent.started', 'agent.ended', 'notice'])) last = named(entry) ?? last;
+  return last;
 }
 
 function named(entry: Entry): string | undefined {

@@ -16,7 +16,7 @@ import type {
   Stopped,
   ViewerId,
 } from '../../contract/index.js';
-import type { Journal } from '../../journal/index.js';
+import type { Journal } from '../../journal/journal.js';
 import type { Desk } from '../desk.js';
 import type { Output } from '../output.js';
 import type { SessionPolicy } from '../policy.js';
@@ -47,7 +47,7 @@ export interface WorkPorts {
   env: Record<string, string | undefined>;
   journal: Journal;
   /** What the journal held when the session was continued. */
-  before: Entry[];
+  before: Iterable<Entry>;
   desk: Desk;
   clock: Clock;
   log: Log;
