@@ -46,15 +46,16 @@ function plan(ask: LaunchAsk): LaunchPlan | Refusal {
     const { conversation } = ask;
     const asking = askingStart(custom, given);
     if ('refused' in asking) return asking;
+    const gate = asking.gate(ask);
+    if ('refused' in gate) return gate;
     return {
       ...shared,
+      ...gate,
       args: [...given, ...asking.args],
-      pinned: asking.pinned,
       io: 'pipe',
       stdin: 'open',
       protocol: acp({ cwd: ask.cwd, ...(conversation?.resume ? { conversation: conversation.id } : {}) }),
       polite: { eof: true, waitMs: 1000 },
-      notes: [],
     };
   }
   if (ask.trust === 'guarded') return { refused: 'no-door', reason: `${custom.command} can be gated over ACP only` };

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { gatedConfig } from '../../test/recordings/gated-codex.js';
 import type { SessionId } from '../contract/index.js';
-import type { Adapter, CustomSettings, LaunchAsk, LaunchPlan, Refusal } from './adapter.js';
+import type { Adapter, CustomSettings, LaunchAsk, LaunchPlan, Look, Refusal } from './adapter.js';
 import { type CodexGate, codexGate } from './codex-gate.js';
 import { adapterNamed, adapters } from './registry.js';
 
@@ -377,10 +377,29 @@ describe('guarded', () => {
     it('known by its program’s name: told to ask', () => {
       const opencode = good('custom', speaks('/usr/local/bin/opencode'));
       expect(opencode.args).toEqual(['acp']);
-      expect(JSON.parse(opencode.pinned!.OPENCODE_CONFIG_CONTENT!)).toMatchObject({ permission: { '*': 'ask' } });
+      // Under a name of its own, so that it stands behind every rule of the user's.
+      expect(JSON.parse(opencode.pinned!.OPENCODE_CONFIG_CONTENT!)).toMatchObject({ permission: { '**': 'ask' } });
       expect(opencode.pinned).toMatchObject({ OPENCODE_DISABLE_PROJECT_CONFIG: '1', OPENCODE_PURE: '1' });
-      expect(good('custom', speaks('qwen', ['--acp'])).args).toEqual(['--acp', '--approval-mode', 'default']);
+      const qwen = good('custom', speaks('qwen', ['--acp']));
+      expect(qwen.args).toEqual(['--acp', '--approval-mode', 'default']);
+      const settings = qwen.files.find(({ path }) => path === qwen.pinned!.QWEN_CODE_SYSTEM_SETTINGS_PATH);
+      expect(JSON.parse(settings!.content).permissions.ask).toContain('run_shell_command');
       expect(good('custom', speaks('copilot', ['--acp'])).pinned).toHaveProperty('COPILOT_ALLOW_ALL', undefined);
+    });
+
+    it.each([
+      ['/project/.opencode/plugin', ['p.js'], ''],
+      ['/.opencode/plugins', ['p.js'], ''],
+      ['/project/opencode.json', [], '{"plugin": ["./p.js"]}'],
+      ['/project/.opencode/opencode.jsonc', [], '{"pl\\u0075gin": ["./p.js"]}'],
+    ])('opencode with a plugin in %s is refused: it would run it, whatever it is told', (at, found, content) => {
+      const look: Look = {
+        real: (path) => path,
+        names: (folder) => (folder === at ? found : []),
+        text: (file) => (file === at && content !== '' ? content : undefined),
+      };
+      const refused = { refused: 'ungated', reason: expect.stringContaining(at) };
+      expect(plan('custom', { ...speaks('opencode'), cwd: '/project', look })).toMatchObject(refused);
     });
 
     it.each([

@@ -17,8 +17,8 @@ const SILENT = new Set([
 
 export interface AcpUpdates {
   read(update: Json): AgentOutput[];
-  /** A tool call that was first heard of in a permission request. */
-  call(toolCall: Json): AgentOutput[];
+  /** A tool call as a permission request has it, with what was said of it before. */
+  call(toolCall: Json): { said: AgentOutput[]; asked: Json };
   /** The subject changes: whatever text was open ends. */
   endBlock(): AgentOutput[];
   turnEnded(): AgentOutput[];
@@ -92,10 +92,12 @@ export function acpUpdates(knowing: { commandInTitle: boolean } = { commandInTit
       }
     },
     call(toolCall) {
-      const said = call(toolCall);
+      const before = calls.get(asText(toolCall.toolCallId) ?? '')?.said;
+      const asked = before ? filled(before, toolCall) : toolCall;
+      const said = call(asked);
       const known = calls.get(asText(toolCall.toolCallId) ?? '')!;
       known.asked = known.said;
-      return said;
+      return { said, asked };
     },
     endBlock,
     turnEnded() {
@@ -103,6 +105,14 @@ export function acpUpdates(knowing: { commandInTitle: boolean } = { commandInTit
       return endBlock();
     },
   };
+}
+
+/** A request that says nothing of the input (`rawInput: {}`, as opencode's about reading) is about what was said before. */
+function filled(before: Json, asked: Json): Json {
+  const raw = asObject(asked.rawInput);
+  if (!raw || Object.keys(raw).length > 0 || asList(asked.locations).length > 0) return asked;
+  const { rawInput = raw, locations } = before;
+  return { ...asked, rawInput, ...(locations === undefined ? {} : { locations }) };
 }
 
 /** An update says only what changed. */

@@ -167,6 +167,24 @@ describe('acp, by hand', () => {
     });
   });
 
+  it('a request that does not repeat the input asks about what was said of the call before', () => {
+    const protocol = opened();
+    const call = { toolCallId: 'c', kind: 'read', status: 'pending', locations: [], rawInput: {} };
+    const said = { ...call, status: 'in_progress', locations: [{ path: 'a.txt' }], rawInput: { filePath: 'a.txt' } };
+    for (const update of [
+      { sessionUpdate: 'tool_call', ...call },
+      { sessionUpdate: 'tool_call_update', ...said },
+    ])
+      feed(protocol, { method: 'session/update', params: { sessionId: 's1', update } });
+    const asking = request(['allow_once', 'reject_once']);
+    const [ask] = asked(feed(protocol, { ...asking, params: { ...asking.params, toolCall: call } }));
+    expect(ask?.inquiry).toMatchObject({ tool: 'read', input: { filePath: 'a.txt' } });
+    // What it does name is not mixed with anything else.
+    const more = { ...call, rawInput: { filePath: 'b.txt' } };
+    const [other] = asked(feed(protocol, { ...asking, id: 10, params: { ...asking.params, toolCall: more } }));
+    expect(other?.inquiry.input).toEqual({ filePath: 'b.txt' });
+  });
+
   // "Always" promises more than was said: a yes could not be carried out, so none is asked for.
   it.each([
     [['allow_always', 'reject_once'], { outcome: 'selected', optionId: 'id-reject_once' }],

@@ -146,8 +146,9 @@ export function acp(settings: AcpSettings): Protocol {
       return [write({ jsonrpc: '2.0', id: message.id, error }), output(unknown(message))];
     }
     if (stopping || loading) return [cancelled(message.id)];
-    const toolCall = asObject(params.toolCall) ?? {};
-    const said = updates.call(toolCall).map(output);
+    const told = updates.call(asObject(params.toolCall) ?? {});
+    const toolCall = told.asked;
+    const said = told.said.map(output);
     const held = heldOf(params.options);
     // Nobody is asked what cannot be allowed: a yes for this call alone is not on offer, and no other is ever given.
     if (held.allowOnce === undefined) {

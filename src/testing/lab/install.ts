@@ -28,8 +28,15 @@ export function cacheDir(env: NodeJS.ProcessEnv): string {
 
 /** Contract: throws an Error with npm's words if it cannot be installed; safe to call from several processes at once. */
 export async function install(agent: LabAgent, env: NodeJS.ProcessEnv): Promise<Installed> {
-  const pinned = pinnedIn(env, agent);
-  const dir = join(cacheDir(env), `${agent}-${pinned.version}`);
+  return { agent, ...(await installPinned(agent, pinnedIn(env, agent), env)) };
+}
+
+export async function installPinned(
+  name: string,
+  pinned: Pinned,
+  env: NodeJS.ProcessEnv,
+): Promise<Omit<Installed, 'agent'>> {
+  const dir = join(cacheDir(env), `${name}-${pinned.version}`);
   const found = () => programIn(dir, pinned);
   if (!found()) await withLock(`${dir}.lock`, async () => found() || fetchInto(dir, { pinned, env }));
   const program = found();
@@ -37,7 +44,7 @@ export async function install(agent: LabAgent, env: NodeJS.ProcessEnv): Promise<
     throw new Error(
       `${pinned.package}@${pinned.version} was installed, but none of its programs is there: ${pinned.programs.join(', ')}`,
     );
-  return { agent, version: pinned.version, program, dir };
+  return { version: pinned.version, program, dir };
 }
 
 async function fetchInto(dir: string, given: { pinned: Pinned; env: NodeJS.ProcessEnv }): Promise<void> {

@@ -1,18 +1,19 @@
 /**
- * The lab's model: an HTTP server on 127.0.0.1 that speaks three APIs and plays one scenario. It remembers what it was
+ * The lab's model: an HTTP server on 127.0.0.1 that speaks four APIs and plays one scenario. It remembers what it was
  * asked, so that a test can look; it never speaks to anybody else.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { anthropic } from './anthropic.js';
+import { chat } from './chat.js';
 import { gemini } from './gemini.js';
 import { responses } from './responses.js';
 import type { LabScenario } from './scenario.js';
 import { type Reply, Script } from './script.js';
 import { type Asked, type Body, bodyOf, Out, type Wire } from './wire.js';
 
-const WIRES: Record<string, Wire> = { anthropic, responses, gemini };
+const WIRES: Record<string, Wire> = { anthropic, responses, gemini, chat };
 
 /** Larger requests are refused: a conversation of the lab is small. */
 const BODY_BYTES = 64 * 1024 * 1024;
