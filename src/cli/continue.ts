@@ -4,23 +4,15 @@ import { continueSession } from '../sessions/run.js';
 import type { RunFlags } from './commands/run.js';
 import type { Context } from './context.js';
 import { followSession } from './follow.js';
-import { currentSize, nonInteractive, presenceOf } from './seat.js';
+import { seatOf } from './seat.js';
 import { startPorts } from './start-ports.js';
 import { view } from './view-session.js';
 
 export async function continueRun(context: Context, flags: RunFlags): Promise<number> {
-  const why = nonInteractive(context, flags);
-  const { place, spec, since } = await continueSession(context, findSession(context, flags.continue!), {
-    ask: flags,
-    seat: {
-      size: currentSize(),
-      tied: flags.detach !== true,
-      non_interactive: why,
-      presence: presenceOf(why),
-      terminal: process.stdout.isTTY === true,
-    },
-    ports: startPorts(context, { mayAsk: why === null }),
-  });
+  const seat = seatOf(context, flags);
+  const ports = startPorts(context, { mayAsk: seat.non_interactive === null });
+  const found = findSession(context, flags.continue!);
+  const { place, spec, since } = await continueSession(context, found, seat, { ask: flags, ports });
   if (flags.detach) {
     context.channels.out(`${place.id}\n`);
     return 0;

@@ -1,14 +1,27 @@
-/** Where the person who starts a session sits: the size of the terminal, and whether anyone can answer there. */
-import type { Presence, Size } from '../contract/index.js';
+/** Where the person who starts a session sits: the terminal, and whether anyone can answer there. */
+import type { Presence } from '../contract/index.js';
+import type { Seat } from '../host/index.js';
+import { UNSEEN } from '../sessions/start.js';
 import { ttyPresence } from './channels.js';
 import type { Context } from './context.js';
-import { windowSize } from './window.js';
+import { ownTerm, windowSize } from './window.js';
 
-/** A terminal nobody looks at: wide enough for what agents draw, as seeds and fixtures have it. */
-const UNSEEN: Size = { cols: 120, rows: 40 };
+interface SeatFlags {
+  detach?: boolean;
+  nonInteractive?: boolean;
+}
 
-export function currentSize(): Size {
-  return windowSize() ?? UNSEEN;
+/** `whose`: the program that gets the terminal's own name. */
+export function seatOf(context: Context, flags: SeatFlags, whose: 'command' | 'agent' = 'agent'): Seat {
+  const why = nonInteractive(context, flags);
+  return {
+    size: windowSize() ?? UNSEEN.size,
+    tied: flags.detach !== true,
+    non_interactive: why,
+    presence: presenceOf(why),
+    terminal: process.stdout.isTTY === true,
+    ...(flags.detach ? {} : ownTerm(context.env, whose)),
+  };
 }
 
 /** Why nobody can answer whatever is attached, or null. */

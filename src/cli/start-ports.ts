@@ -6,7 +6,8 @@ import { harmless } from './table.js';
 import { askYesNo } from './yes-no.js';
 
 export function startPorts(context: Context, { mayAsk }: { mayAsk: boolean }): StartPorts {
-  const tell = (line: string) => context.channels.chrome(harmless(line));
+  const tell: StartPorts['tell'] = (line, weight) =>
+    weight === 'warning' ? context.channels.complain(harmless(line)) : context.channels.chrome(harmless(line));
   if (!mayAsk) return { tell };
   return {
     tell,

@@ -76,7 +76,7 @@ export class Host {
         clock,
         graceMs: spec.config.presence.grace_secs * 1000,
         presses,
-        presence: () => presenceNow({ nonInteractive: spec.non_interactive, viewers: this.viewers }),
+        presence: () => presenceNow({ nonInteractive: spec.seat.non_interactive, viewers: this.viewers }),
         route: (inquiry, presence) => this.#policy.route(inquiry, presence),
         consult: async () => undefined,
         grant: (inquiry) => this.#policy.grant(inquiry),
@@ -161,7 +161,7 @@ export class Host {
       ...(spec.exec ? { argv: spec.exec.argv } : {}),
       reins: spec.reins,
       host_pid: process.pid,
-      presence: spec.presence,
+      presence: spec.seat.presence,
       ...(isEmpty(before) ? {} : { continues: true }),
     });
     this.work.warmUp?.();

@@ -221,7 +221,7 @@ function start(ports: WorkPorts, planned: Planned, size: Size): Promise<Started>
     io: plan.io,
     stdin: plan.stdin,
     size,
-    ...(spec.term === undefined ? {} : { term: spec.term }),
+    ...(spec.seat.term === undefined ? {} : { term: spec.seat.term }),
     session: spec.id,
     ...(plan.polite ? { polite: plan.polite } : {}),
     journal,
@@ -259,7 +259,7 @@ async function tellBeforehand({ journal, clock }: WorkPorts, entry: FileEntry): 
 export async function launchCompanion(ports: WorkPorts, planned: Planned, socket: string): Promise<Started> {
   const { polite: _keys, ...plan } = planned.plan;
   const server: LaunchPlan = { ...plan, args: plan.companion!.args(socket), io: 'pipe', stdin: 'closed' };
-  return prepare(plan) ?? start(ports, { ...planned, plan: server }, ports.spec.size);
+  return prepare(plan) ?? start(ports, { ...planned, plan: server }, ports.spec.seat.size);
 }
 
 /** An iteration's prompt on record, under its name in the session's directory; beside it where that disk takes nothing. */

@@ -109,5 +109,5 @@ export function terminalOutput(ports: Pick<WorkPorts, 'spec' | 'dir' | 'clock' |
         text: 'The recording goes on; what was shown meanwhile is not in it.',
       }),
   };
-  return new Output({ size: spec.size, clock, log, recording });
+  return new Output({ size: spec.seat.size, clock, log, recording });
 }

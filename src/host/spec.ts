@@ -1,6 +1,7 @@
 /**
  * The start facts of a session, as `session.json` holds them: everything the host needs that is not in its environment.
- * The environment itself is inherited and never written down: it may hold keys.
+ * The environment itself is inherited and never written down: it may hold keys. What is to be done (the task) is kept apart
+ * from where whoever started it sits (the seat): a session is continued from another seat with the same task.
  */
 import type { Config } from '../config/index.js';
 import type { Mode, Presence, RuleRef, SessionId, Size, Trust } from '../contract/index.js';
@@ -11,23 +12,28 @@ export interface RuleLine {
   source: string;
 }
 
-export interface SessionSpec {
-  v: 1;
-  id: SessionId;
-  name: string;
-  mode: Mode;
-  created_at: string;
-  reins: string;
-  cwd: string;
-  trust: Trust;
-  trust_source: string;
+/** Where whoever started a session sits, and goes on from. */
+export interface Seat {
   size: Size;
-  /** Ends when the viewer that started it vanishes. */
+  /** Its session ends when the viewer that started it vanishes. */
   tied: boolean;
   /** Why nobody can answer, whatever is attached: `flag` or `env`. */
   non_interactive: string | null;
   /** What the starting viewer saw of its own terminal. */
   presence: Presence;
+  /** Whether its output is a terminal, which can show the agent's own. */
+  terminal: boolean;
+  /** TERM of that terminal; absent: what our own screen understands. */
+  term?: string;
+}
+
+/** What is to be done, with everything decided. */
+export interface Task {
+  name: string;
+  mode: Mode;
+  cwd: string;
+  trust: Trust;
+  trust_source: string;
   /** run: the adapter, and the agent as it was found. */
   agent?: { adapter: string; path: string; version?: string; note?: string };
   agent_args: string[];
@@ -42,8 +48,6 @@ export interface SessionSpec {
     /** In a terminal, streams that were redirected: they stay pipes. */
     apart?: { stdin?: boolean; stderr?: boolean };
   };
-  /** TERM of the terminal it was started in; absent: what our own screen understands. */
-  term?: string;
   /** One iteration, no promise needed. */
   once: boolean;
   /** Autonomous, but in the agent's own terminal program. */
@@ -55,4 +59,13 @@ export interface SessionSpec {
   rules: RuleLine[];
   /** Where each policy value came from, by its dotted key. */
   sources: Record<string, RuleRef['source']>;
+}
+
+export interface SessionSpec extends Task {
+  v: 1;
+  id: SessionId;
+  created_at: string;
+  /** The version that started it. */
+  reins: string;
+  seat: Seat;
 }

@@ -45,7 +45,7 @@ export class Viewers implements Iterable<Viewer> {
   constructor(ports: ViewersPorts) {
     this.#ports = ports;
     this.driver = new DriverLease(ports.journal);
-    this.#tied = ports.spec.tied ? 'waiting' : undefined;
+    this.#tied = ports.spec.seat.tied ? 'waiting' : undefined;
     ports.journal.subscribe((entry: Entry) => {
       this.each((viewer) => viewer.outbox?.entry(entry));
       if (entry.type === 'driver.changed') this.#tellDriver();

@@ -6,23 +6,17 @@ import { join } from 'node:path';
 import { adapterNamed } from '../adapters/index.js';
 import { ReinsError } from '../contract/index.js';
 import { FILES, lastWordsFile, writeWhole } from '../disk/index.js';
-import { conversationIn, type SessionSpec } from '../host/index.js';
+import { conversationIn, type Seat, type SessionSpec } from '../host/index.js';
 import { journalOf, readPage } from '../journal/read.js';
 import { type Place, placeOf, startHost } from '../link/index.js';
 import { ensureAgentFolder } from './agent-folder.js';
 import { hatAgents } from './choose-agent.js';
 import { withClaim } from './claim.js';
-import type { StartPorts } from './ports.js';
+import { QUIET, type StartPorts } from './ports.js';
 import { specOf } from './spec-file.js';
 import { checkCwd, hostProgram } from './start.js';
 import { sweepClaimed } from './sweep.js';
 import type { Where } from './where.js';
-
-/** Where whoever continues it sits. */
-export interface ContinueSeat extends Pick<SessionSpec, 'size' | 'tied' | 'non_interactive' | 'presence'> {
-  /** A terminal that can show the agent's own. */
-  terminal: boolean;
-}
 
 /** What may be raised; the rest is what the session was started with. */
 export interface ContinueAsk {
@@ -40,15 +34,19 @@ export interface Continued {
   since: number;
 }
 
-interface How {
-  ask: ContinueAsk;
-  seat: ContinueSeat;
-  ports: StartPorts;
+export interface ContinueHow {
+  ask?: ContinueAsk;
+  ports?: StartPorts;
+}
+
+interface How extends Required<ContinueHow> {
+  seat: Seat;
 }
 
 /** Two that continue the same session would each start a host; the second finds the first one's alive. */
-export function continueSession(where: Where, found: Place, how: How): Promise<Continued> {
-  return withClaim(found, () => startAgain(where, found.id, how));
+export function continueSession(where: Where, found: Place, seat: Seat, how: ContinueHow = {}): Promise<Continued> {
+  const { ask = {}, ports = QUIET } = how;
+  return withClaim(found, () => startAgain(where, found.id, { ask, ports, seat }));
 }
 
 async function startAgain(where: Where, id: string, { ask, seat, ports }: How): Promise<Continued> {
@@ -77,7 +75,7 @@ async function startAgain(where: Where, id: string, { ask, seat, ports }: How): 
 }
 
 /** An interactive session goes on where its agent can take up the conversation that the journal names. */
-function checkResumable(place: Place, old: SessionSpec, seat: ContinueSeat): void {
+function checkResumable(place: Place, old: SessionSpec, seat: Seat): void {
   const no = (problem: string, fix = 'start a new one') => new ReinsError('USAGE', { problem, fix });
   if (old.mode !== 'interactive') throw no(`session ${place.id} was ${old.mode}: it cannot be continued`);
   const agent = adapterNamed(old.agent?.adapter ?? '');
@@ -114,10 +112,7 @@ function renewed(where: Where, session: SessionSpec, { ask, seat }: Omit<How, 'p
   if (ask.maxCost !== undefined) loop.max_cost_usd = ask.maxCost;
   return {
     ...old,
-    size: seat.size,
-    tied: seat.tied,
-    non_interactive: seat.non_interactive,
-    presence: seat.presence,
+    seat,
     reins: where.version,
     ...(ask.timeout === undefined ? {} : { timeout_secs: ask.timeout }),
     ...(ask.idleTimeout === undefined ? {} : { idle_timeout_secs: ask.idleTimeout }),

@@ -3,10 +3,22 @@
  * server, hub) uses this room and the commands of the contract. It writes to no standard stream and asks nobody: what it
  * has to tell comes back as a value, or goes through a small port.
  *
+ * Its shape. `where` is `{env, cwd, version}`: the environment is the agent's too. A `Seat` says where the caller sits;
+ * `UNSEEN` is that of a program. `ports` (`tell`, `mayFollow`, `mayStart`) may be left out: then nobody is told or asked.
+ *
+ *     startSession(where, {backend, prompt, mode, cwd, trust, …} | {argv, io, …}, seat, {ports}) → {place, spec}   run.ts
+ *     continueSession(where, place, seat, {ask, ports}) → {place, spec, since}                                     run.ts
+ *     removeSession(where, place)                                                                                  run.ts
+ *     findSession(where, 'id, its beginning, or name') → place
+ *     listed(where, {ended}) → {rows, odd};  rowOf(where, place) → row
+ *     tell(where, place, command, args) → result;  connectTo(where, place, incoming) → HostClient
+ *     stopSession(where, place, {how, why}) → {processes, left}
+ *
  * This face loads neither config nor agents. What needs them is behind run.ts; start.ts is for who must start fast.
  * @module
  */
 export { connectTo, findSession, type Listed, listed, rowOf, SILENT_DETAIL, tell, tellFromInside } from './find.js';
 export { specOf } from './spec-file.js';
-export { endSilent, lostHost, sweepSession } from './sweep.js';
+export { stopSession } from './stop.js';
+export { lostHost } from './sweep.js';
 export type { Here, Where } from './where.js';

@@ -2,9 +2,12 @@
 
 export interface StartPorts {
   /** One line for a person, as plain text; part of it may come from outside. */
-  tell(line: string): void;
+  tell(line: string, weight?: 'warning'): void;
   /** Follow the file that came with the folder, and permits this? Absent, or undefined for an answer: nobody is there. */
   mayFollow?(file: string, permits: string[]): Promise<boolean | undefined>;
   /** May this start with the agent? The same. */
   mayStart?(agent: string, starts: string[]): Promise<boolean | undefined>;
 }
+
+/** Nobody to tell or to ask. */
+export const QUIET: StartPorts = { tell: () => undefined };

@@ -1,19 +1,18 @@
 /**
- * The second face of this room: what starting an agent needs besides, which is the config, the agents and their policy.
- * Kept apart because loading those takes longer than most commands.
+ * The second face of this room: starting an agent, and what that needs besides, which is the config, the agents and their
+ * policy. Kept apart because loading those takes longer than most commands.
  * @module
  */
-export { ensureAgentFolder, shownStarts } from './agent-folder.js';
+export { shownStarts } from './agent-folder.js';
 export { agentNote } from './agent-standing.js';
-export { checkBackend, checkHatAgents, chooseAgent, customOf, hatAgents } from './choose-agent.js';
+export { checkBackend, customOf } from './choose-agent.js';
 export { configFindings, type Findings, hatFindingLine } from './config-findings.js';
 export { continueSession } from './continue.js';
 export { ensureFolderTrust } from './folder-trust.js';
-export { planned } from './plan.js';
 export type { StartPorts } from './ports.js';
 export { remember } from './probe-memory.js';
 export { type ProbedAgent, type ProbeReport, SIGNS, type Sign, type SignSeen } from './probe-signs.js';
-export { endedBefore, removeOld, removeSession } from './remove.js';
+export { endedBefore, removeSession } from './remove.js';
 export {
   defaultConfig,
   loadSettings,
@@ -23,4 +22,5 @@ export {
   trustFolder,
   untrustedParts,
 } from './settings.js';
-export { type RunSettings, settingsForRun } from './settings-run.js';
+export type { RunSettings } from './settings-run.js';
+export { type AgentTask, readySession, startSession } from './start-session.js';

@@ -9,6 +9,7 @@ import { loadSettings, type Settings } from './settings.js';
 import type { Here } from './where.js';
 
 export interface RunSettings extends Settings {
+  cwd: string;
   /** Where the config's relative paths count from. */
   base: string;
 }
@@ -43,7 +44,8 @@ export async function settingsForRun(where: Here, ask: RunAsk, ports: StartPorts
   const { errors } = configFindings(settings.loaded);
   if (errors.length > 0) throw new ReinsError('CONFIG_INVALID', { problem: errors.join('\n') });
   await ensureFolderTrust(where, settings, { ...ports, forThisRun: ask.trustFolder === true });
-  return { ...settings, base: settings.loaded.project ? dirname(settings.loaded.project.file) : where.cwd };
+  const { project } = settings.loaded;
+  return { ...settings, cwd: where.cwd, base: project ? dirname(project.file) : where.cwd };
 }
 
 const FLAG_NAMES = {

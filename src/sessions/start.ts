@@ -4,17 +4,20 @@
  * session and reaches it, nothing else.
  */
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { quickConfig } from '../config/quick.js';
 import { newSessionId, ReinsError, type SessionId } from '../contract/index.js';
 import { FILES, forget, lastWordsFile, makeDir, writeWhole } from '../disk/index.js';
-import type { SessionSpec } from '../host/index.js';
+import type { Seat, SessionSpec, Task } from '../host/index.js';
 import type { BegunHost } from '../link/begin.js';
 import { type Place, placeOf, sessionDir, startHost } from '../link/index.js';
-import { DIED } from './find.js';
+import { findExecutable } from '../terminal/find.js';
+import { DIED, freeName } from './find.js';
 import type { Where } from './where.js';
 
 export { connectTo, freeName } from './find.js';
+export { UNSEEN } from './spec-file.js';
 
 export const hostProgram = fileURLToPath(new URL('../host/main.js', import.meta.url));
 
@@ -37,7 +40,9 @@ export function checkCwd(dir: string): void {
 }
 
 /** A spec before it has a place. */
-export type NewSpec = Omit<SessionSpec, 'v' | 'id' | 'created_at' | 'reins' | 'prompt_file'>;
+export interface NewSpec extends Omit<Task, 'prompt_file'> {
+  seat: Seat;
+}
 
 /** A host that was begun before anything was known but the session's name. */
 export interface HostAhead {
@@ -45,14 +50,18 @@ export interface HostAhead {
   host: BegunHost;
 }
 
+/** Asked for it once, when nothing can go wrong any more: one that is not taken ends by itself. */
+export type TakeAhead = () => HostAhead | undefined;
+
 export interface Given {
   prompt?: string | undefined;
-  ahead?: HostAhead | undefined;
+  ahead?: TakeAhead | undefined;
 }
 
 /** Makes the directory and the host. Contract: returns when the host answers, or throws with the reason. */
 export async function openSession(where: Where, spec: NewSpec, given: Given = {}): Promise<Place> {
-  const { prompt, ahead } = given;
+  const { prompt } = given;
+  const ahead = given.ahead?.();
   const id = ahead?.id ?? newSessionId();
   const dir = sessionDir(where.env, id);
   const isNew = !existsSync(dir);
@@ -86,4 +95,51 @@ export async function openSession(where: Where, spec: NewSpec, given: Given = {}
   const place = placeOf(where.env, id);
   if (!place.alive && place.host) throw new ReinsError('HOST_LOST', { session: id, reason: DIED });
   return place;
+}
+
+/** One command to be supervised, as a caller says it. */
+export interface CommandTask {
+  argv: string[];
+  /** In a terminal of its own, or on plain pipes. */
+  io: 'pty' | 'pipe';
+  apart?: { stdin?: boolean; stderr?: boolean };
+  /** Counts from where the caller stands. */
+  cwd?: string | undefined;
+  name?: string | undefined;
+  /** Seconds; 0 is off. */
+  timeout?: number;
+}
+
+export interface Started {
+  place: Place;
+  spec: NewSpec;
+}
+
+/** Contract: throws CWD_INACCESSIBLE, COMMAND_NOT_FOUND, USAGE (the name is taken), and what `openSession` throws. */
+export async function startCommand(where: Where, task: CommandTask, seat: Seat, ahead?: TakeAhead): Promise<Started> {
+  const { argv, io, apart } = task;
+  const cwd = resolve(where.cwd, task.cwd ?? '.');
+  checkCwd(cwd);
+  const [command = ''] = argv;
+  const found = findExecutable(command, { path: where.env.PATH, cwd });
+  if (!found.ok) throw new ReinsError('COMMAND_NOT_FOUND', { command, reason: found.reason });
+  const config = await quickConfig({ cwd, env: where.env });
+  const spec: NewSpec = {
+    name: freeName(where, { asked: task.name, usual: command.split('/').at(-1)! }),
+    mode: 'exec',
+    cwd,
+    trust: config.trust,
+    trust_source: 'default',
+    agent_args: [],
+    exec: { argv, io, ...(apart ? { apart } : {}) },
+    once: true,
+    tui: false,
+    idle_timeout_secs: 0,
+    timeout_secs: task.timeout ?? 0,
+    config,
+    rules: [],
+    sources: {},
+    seat,
+  };
+  return { place: await openSession(where, spec, ahead ? { ahead } : {}), spec };
 }

@@ -1,7 +1,7 @@
 /** `reins stop|kill|interrupt|pause|resume|resize|guide|emit`: one command to one host, and what came of it. */
-import { ReinsError, SESSION_MARK, type Stopped } from '../../contract/index.js';
-import { ownerOf, type Place, placeOf, sessionDir } from '../../link/index.js';
-import { endSilent, findSession, sweepSession, tell, tellFromInside } from '../../sessions/index.js';
+import { ReinsError, SESSION_MARK } from '../../contract/index.js';
+import { sessionDir } from '../../link/index.js';
+import { findSession, stopSession, tell, tellFromInside } from '../../sessions/index.js';
 import type { Context } from '../context.js';
 import { processCount } from '../table.js';
 
@@ -10,40 +10,21 @@ export async function stop(
   id: string,
   flags: { how: 'stop' | 'kill'; json?: boolean },
 ): Promise<number> {
+  const { channels } = context;
+  const { how } = flags;
   const place = findSession(context, id);
-  const report = place.alive ? await stopLiving(context, place, flags.how) : await stopDead(context, place, flags.how);
-  if (flags.json) context.channels.json({ session: place.id, ...report });
-  else for (const end of report.processes) context.channels.out(`${end.pid}\t${end.how}\t${end.command}\n`);
-  if (report.left > 0) context.channels.complain(`${processCount(report.left)} could not be ended.`);
+  if (place.alive) channels.chrome(`${how === 'stop' ? 'Stopping' : 'Killing'} ${place.id}…`);
+  const tellLine = (line: string) => channels.chrome(line);
+  const report = await stopSession(context, place, { how, why: `reins ${how}`, tell: tellLine });
+  if (!place.alive) channels.chrome(`Session ${place.id} ${deadWords(report.processes.length)}.`);
+  if (flags.json) channels.json({ session: place.id, ...report });
+  else for (const end of report.processes) channels.out(`${end.pid}\t${end.how}\t${end.command}\n`);
+  if (report.left > 0) channels.complain(`${processCount(report.left)} could not be ended.`);
   return report.left > 0 ? 1 : 0;
 }
 
-async function stopLiving(context: Context, place: Place, how: 'stop' | 'kill'): Promise<Stopped> {
-  context.channels.chrome(`${how === 'stop' ? 'Stopping' : 'Killing'} ${place.id}…`);
-  return tell(context, place, 'stop', { how, why: `reins ${how}` }).catch((error: ReinsError) => {
-    if (error.code !== 'HOST_SILENT') throw error;
-    const host = `The host of ${place.id} (pid ${place.host?.pid})`;
-    context.channels.chrome(`${host} does not answer: it is killed, and what it runs ended.`);
-    return endSilent(context, place, how);
-  });
-}
-
-/** Its host may have died without ending the agent. */
-async function stopDead(context: Context, place: Place, how: 'stop' | 'kill'): Promise<Stopped> {
-  if (place.barred !== undefined) {
-    const owner = ownerOf(place);
-    if (owner === undefined) throw new ReinsError('STATE_DIR', { dir: place.dir, reason: place.barred });
-    throw new ReinsError('NOT_YOURS', { session: place.id, owner: `uid ${owner}` });
-  }
-  const report = await sweepSession(context, place, how);
-  const now = placeOf(context.env, place.id);
-  // Continued by someone while we waited for our turn: it is a living one again.
-  if (now.alive) return stopLiving(context, now, how);
-  const { length } = report.processes;
-  const words = length === 0 ? 'has ended already' : `had lost its host; ended ${processCount(length)} it had left`;
-  context.channels.chrome(`Session ${place.id} ${words}.`);
-  return report;
-}
+const deadWords = (count: number): string =>
+  count === 0 ? 'has ended already' : `had lost its host; ended ${processCount(count)} it had left`;
 
 export async function interrupt(context: Context, id: string): Promise<number> {
   await tell(context, findSession(context, id), 'interrupt');

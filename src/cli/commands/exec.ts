@@ -2,21 +2,16 @@
  * `reins exec`: supervise any one command. In a terminal it behaves as if it were started there; a stream that is
  * redirected gets the command's own bytes, and our stdin goes to it.
  */
-import { resolve } from 'node:path';
 import type { Config } from '../../config/index.js';
-import { quickConfig } from '../../config/quick.js';
 import { ReinsError } from '../../contract/index.js';
-import type { SessionSpec } from '../../host/index.js';
 import type { Place } from '../../link/index.js';
-import { checkCwd, connectTo, freeName, openSession } from '../../sessions/start.js';
-import { findExecutable } from '../../terminal/find.js';
+import { type CommandTask, connectTo, startCommand } from '../../sessions/start.js';
 import type { Context } from '../context.js';
 import { takeAhead } from '../host-ahead.js';
 import { checkTmux, openInTmux } from '../in-tmux.js';
-import { currentSize, presenceOf } from '../seat.js';
+import { seatOf } from '../seat.js';
 import type { EndWords } from '../terminal-view.js';
 import { keySource } from '../view-client.js';
-import { ownTerm } from '../window.js';
 
 export interface ExecFlags {
   pty?: boolean;
@@ -32,61 +27,33 @@ export async function exec(context: Context, argv: string[], flags: ExecFlags): 
     throw new ReinsError('USAGE', { problem: 'there is no command', fix: 'reins exec -- COMMAND ARGS…' });
   }
   if (flags.in) checkTmux(context);
-  const cwd = resolve(context.cwd, flags.cwd ?? '.');
-  checkCwd(cwd);
-  const found = findExecutable(argv[0]!, { path: context.env.PATH, cwd });
-  if (!found.ok) throw new ReinsError('COMMAND_NOT_FOUND', { command: argv[0], reason: found.reason });
   const timeout = flags.timeout === undefined ? 0 : Number(flags.timeout);
   if (!Number.isFinite(timeout) || timeout < 0) {
     throw new ReinsError('USAGE', { problem: `--timeout ${flags.timeout} is no number of seconds`, fix: 'like 600' });
   }
-  const config = await quickConfig({ cwd, env: context.env });
-  const name = freeName(context, { asked: flags.name, usual: argv[0]!.split('/').at(-1)! });
   const isSeen = !(flags.detach || flags.in);
   const streams = streamsOf(flags, isSeen);
-  const { io } = streams;
   // The host takes as long to start as we do: what we need afterwards is loaded meanwhile.
-  const view = isSeen ? viewOf(io) : undefined;
-  const place = await openSession(
-    context,
-    {
-      name,
-      mode: 'exec',
-      cwd,
-      trust: config.trust,
-      trust_source: 'default',
-      size: currentSize(),
-      tied: isSeen,
-      non_interactive: null,
-      presence: presenceOf(null),
-      agent_args: [],
-      exec: { argv, ...streams },
-      ...(isSeen ? ownTerm(context.env) : {}),
-      once: true,
-      tui: false,
-      idle_timeout_secs: 0,
-      timeout_secs: timeout,
-      config,
-      rules: [],
-      sources: {},
-    },
-    { ahead: takeAhead(context.env) },
-  );
-  if (flags.in) return openInTmux(context, place, name);
+  const view = isSeen ? viewOf(streams.io) : undefined;
+  view?.catch(() => undefined); // where nothing was started, nobody waits for it
+  const seat = seatOf(context, { detach: !isSeen }, 'command');
+  const task = { argv, ...streams, cwd: flags.cwd, name: flags.name, timeout };
+  const { place, spec } = await startCommand(context, task, seat, () => takeAhead(context.env));
+  if (flags.in) return openInTmux(context, place, spec.name);
   if (!view) {
     context.channels.out(`${place.id}\n`);
     return 0;
   }
   const ended = (exit: number, reason: string) =>
     exit !== 0 && !OWN_END.test(reason) ? ({ as: 'complaint', text: reason } as const) : undefined;
-  return (await view)({ context, place, config, ended });
+  return (await view)({ context, place, config: spec.config, ended });
 }
 
 /**
  * As a shell starts it: a stream that is redirected gets the command's own bytes, apart from the others. Without a terminal
  * on stdout there is none for the command either; `-d` gives it one that nobody looks at yet.
  */
-function streamsOf(flags: ExecFlags, isSeen: boolean): Omit<NonNullable<SessionSpec['exec']>, 'argv'> {
+function streamsOf(flags: ExecFlags, isSeen: boolean): Pick<CommandTask, 'io' | 'apart'> {
   if (flags.pty === true) return { io: 'pty' };
   if (flags.pty === false || (isSeen && !process.stdout.isTTY)) return { io: 'pipe' };
   const stdin = isSeen && !process.stdin.isTTY;

@@ -62,7 +62,7 @@ export class AutonomousWork implements Work {
     this.#ports = ports;
     this.terminal = ports.spec.tui ? terminalOutput(ports) : undefined;
     this.terminal?.screen?.onReply((bytes) => this.#iteration?.input(bytes));
-    this.#size = ports.spec.size;
+    this.#size = ports.spec.seat.size;
     const settings = loopSettingsOf(ports.spec);
     this.#state = isEmpty(before) ? initialState(settings) : fold(before, settings);
     this.#promise = new PromiseWatch(settings.promise);

@@ -74,7 +74,7 @@ export class Gates {
       env: agentEnv(this.#ports, {}),
       io: 'pipe',
       stdin: 'closed',
-      size: spec.size,
+      size: spec.seat.size,
       session: spec.id,
       journal,
       clock,

@@ -104,7 +104,7 @@ export class InteractiveWork extends TerminalWork {
       return unopened;
     }
     const { plan } = this.#planned;
-    const started = await launch(this.ports, this.#planned, spec.size);
+    const started = await launch(this.ports, this.#planned, spec.seat.size);
     if (!started.ok) {
       await this.#server?.stop('kill', 'its terminal program did not start');
       await recorded.end();

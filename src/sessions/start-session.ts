@@ -1,0 +1,156 @@
+/**
+ * Starts a session for whoever asks: command line, library, MCP server, hub. What is wrong is found before anything is
+ * started: config, folder trust, working directory, prompt, agent, its gate, in that order.
+ */
+import { resolve } from 'node:path';
+import type { Found } from '../adapters/index.js';
+import { ReinsError } from '../contract/index.js';
+import type { DryPlan, Seat, SessionSpec } from '../host/index.js';
+import { ensureAgentFolder } from './agent-folder.js';
+import { agentNote } from './agent-standing.js';
+import { checkBackend, checkHatAgents, chooseAgent, hatAgents } from './choose-agent.js';
+import { planned } from './plan.js';
+import { QUIET, type StartPorts } from './ports.js';
+import { removeOld } from './remove.js';
+import { type RunAsk, type RunSettings, settingsForRun } from './settings-run.js';
+import {
+  type CommandTask,
+  checkCwd,
+  freeName,
+  type NewSpec,
+  openSession,
+  type Started,
+  startCommand,
+  type TakeAhead,
+} from './start.js';
+import type { Where } from './where.js';
+
+type AgentMode = 'autonomous' | 'interactive';
+
+/** What an agent is to do, as a caller says it; what it does not say comes from the config. */
+export interface AgentTask extends RunAsk {
+  /** Counts from where the caller stands. */
+  cwd?: string | undefined;
+  mode?: AgentMode | undefined;
+  /** Itself, or how it is found once the config is known. */
+  prompt?: string | ((settings: RunSettings) => Promise<string | undefined>) | undefined;
+  /** Handed to the agent as they are. */
+  agentArgs?: string[];
+  once?: boolean;
+  /** Autonomous, shown as the agent's own terminal. */
+  tui?: boolean;
+  /** Seconds an iteration may take; 0 is the agent's own limit. */
+  timeout?: number;
+  name?: string;
+}
+
+export interface StartHow {
+  ports?: StartPorts;
+  ahead?: TakeAhead;
+}
+
+/** Contract: throws ReinsErrors with what to do (FOLDER_UNTRUSTED, AGENT_NOT_FOUND, AGENT_UNGATED …); then nothing runs. */
+export async function startSession(
+  where: Where,
+  task: AgentTask | CommandTask,
+  seat: Seat,
+  how: StartHow = {},
+): Promise<Started> {
+  if ('argv' in task) return startCommand(where, task, seat, how.ahead);
+  const { spec, prompt, settings } = await readySession(where, task, { seat, ports: how.ports });
+  const place = await openSession(where, spec, { prompt, ahead: how.ahead });
+  await removeOld(where, keepDays(settings));
+  return { place, spec };
+}
+
+export interface Ready {
+  spec: NewSpec;
+  prompt: string | undefined;
+  settings: RunSettings;
+  /** What would be started, to the last argument. */
+  plan: DryPlan;
+}
+
+/** Everything but the start. */
+export async function readySession(
+  where: Where,
+  task: AgentTask,
+  { seat, ports = QUIET }: { seat: Seat; ports?: StartPorts | undefined },
+): Promise<Ready> {
+  if (task.backend !== undefined) checkBackend(task.backend);
+  const cwd = resolve(where.cwd, task.cwd ?? '.');
+  checkCwd(cwd);
+  const settings = await settingsForRun({ env: where.env, cwd }, task, ports);
+  const { config, notices } = settings.loaded;
+  for (const notice of notices) ports.tell(`! ${notice}`);
+  const mode = modeOf(task, settings, { seat, ports });
+  const prompt = typeof task.prompt === 'function' ? await task.prompt(settings) : task.prompt;
+  const isEmpty = prompt === undefined || prompt.trim() === '';
+  if (mode === 'autonomous' && isEmpty) throw new ReinsError('PROMPT_MISSING');
+  const agent = await chooseAgent(where, config, cwd);
+  const note = agentNote(where, agent)?.text;
+  if (note) ports.tell(`! ${note}`);
+  if (mode === 'autonomous') await checkHatAgents(where, config, { cwd, trust: settings.trust, main: agent });
+  const trusted = await ensureAgentFolder({ env: where.env, cwd }, [agent.adapter, ...hatAgents(config)], ports);
+  const spec = specOf(where, task, { settings, mode, agent, note, cwd, seat, trusted });
+  // What cannot be started is said here, once: inside the session it would be an end to be looked for.
+  const plan = await planned(where, spec, prompt);
+  return { spec, prompt: isEmpty ? undefined : prompt, settings, plan };
+}
+
+/** Seed 000: without a terminal there is nobody to interact with. Detached needs none: the viewer comes later. */
+function modeOf(task: AgentTask, settings: RunSettings, { seat, ports }: { seat: Seat; ports: StartPorts }): AgentMode {
+  const wanted = task.mode ?? (task.tui ? 'autonomous' : settings.loaded.config.cli.default_mode);
+  if (wanted !== 'interactive' || !seat.tied || seat.terminal) return wanted;
+  ports.tell('⚠ Interactive mode requested but stdout is not a TTY, falling back to autonomous mode', 'warning');
+  return 'autonomous';
+}
+
+interface SpecParts {
+  settings: RunSettings;
+  mode: AgentMode;
+  agent: Found;
+  note: string | undefined;
+  cwd: string;
+  seat: Seat;
+  trusted: Pick<SessionSpec, 'trusted_folder'>;
+}
+
+function specOf(where: Where, task: AgentTask, parts: SpecParts): NewSpec {
+  const { settings, mode, agent, note, cwd, seat, trusted } = parts;
+  return {
+    name: freeName(where, { asked: task.name, usual: cwd.split('/').at(-1) || 'session' }),
+    mode,
+    cwd,
+    trust: settings.trust,
+    trust_source: settings.trustSource,
+    agent: {
+      adapter: agent.adapter,
+      path: agent.path,
+      ...(agent.version ? { version: agent.version } : {}),
+      ...(note ? { note } : {}),
+    },
+    agent_args: task.agentArgs ?? [],
+    ...trusted,
+    once: task.once === true,
+    tui: task.tui === true,
+    idle_timeout_secs: mode === 'interactive' ? idleSecs(settings, seat) : 0,
+    timeout_secs: task.timeout ?? 0,
+    config: settings.loaded.config,
+    rules: settings.rules,
+    sources: settings.sources,
+    seat,
+  };
+}
+
+/** Of the user's own words: a repository must not remove what happened on this machine. */
+function keepDays({ loaded }: RunSettings): number {
+  const isForeign = loaded.origins.get('sessions.keep_days')?.origin.layer === 'project';
+  return isForeign ? 0 : loaded.config.sessions.keep_days;
+}
+
+/** The default is for a terminal that was forgotten; a session started detached goes on, unless a limit was asked for. */
+function idleSecs({ loaded, sources }: RunSettings, { tied }: Seat): number {
+  const asked = sources['cli.idle_timeout_secs'];
+  return !tied && (asked === undefined || asked === 'default') ? 0 : loaded.config.cli.idle_timeout_secs;
+}
