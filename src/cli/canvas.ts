@@ -12,6 +12,8 @@ export interface CanvasOptions {
   local(): Size;
   /** What the agent may do to this terminal, now. */
   rights(): Rights;
+  /** Always a copy, whatever the sizes: there is a line of ours below it. */
+  isCopy?: boolean;
 }
 
 export class Canvas {
@@ -88,7 +90,7 @@ export class Canvas {
   #wanted(session: Size | null, who: { drives: boolean }): Size | undefined {
     const local = this.#options.local();
     const same = !session || (session.cols === local.cols && session.rows === local.rows);
-    return who.drives || same ? undefined : session;
+    return (who.drives || same) && !(this.#options.isCopy && session) ? undefined : session!;
   }
 
   /**
@@ -103,6 +105,13 @@ export class Canvas {
     const local = this.#options.local();
     this.#options.out(`\x1b7\x1b[${local.rows};1H${noteLine(text, local)}\x1b8`);
     return false;
+  }
+
+  /** After `close`: the terminal is to be drawn on again, from nothing. */
+  begin(): void {
+    this.#mirror = undefined;
+    this.#note = '';
+    this.#stale = this.#begun;
   }
 
   close(): void {

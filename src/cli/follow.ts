@@ -4,15 +4,15 @@
  * session when it is tied to us and a mere leaving when it is not.
  */
 import { type Entry, type Inquiry, systemClock } from '../contract/index.js';
-import type { HostClient, Incoming, Place } from '../link/index.js';
+import type { Place } from '../link/index.js';
 import { connectTo } from '../sessions/start.js';
 import type { Given } from './ask/dialog.js';
 import { createAsker } from './ask/index.js';
 import { openTty, ttyPresence } from './channels.js';
 import { type Context, wantsColour } from './context.js';
 import { CountdownLine } from './countdown-line.js';
-import { hostLost } from './host-lost.js';
 import { Renderer, waitingLine } from './render.js';
+import { type AttachAsk, type Attached, type EndWords, type View, Viewing } from './viewing.js';
 
 export interface FollowOptions {
   place: Place;
@@ -24,40 +24,41 @@ export interface FollowOptions {
   since?: number;
 }
 
-/** What a signal to us means for the session, and the exit code if the host cannot tell. */
-const SIGNALS = {
-  SIGINT: { how: 'stop', exit: 130 },
-  SIGTERM: { how: 'stop', exit: 143 },
-  SIGHUP: { how: 'stop', exit: 129 },
-  SIGQUIT: { how: 'kill', exit: 131 },
-} as const;
-
 /** What `attach` shows of what was before. */
 const RECENT_ENTRIES = 500;
 
 /** The session waits for an answer; this run does not. */
 const PARKED = 5;
 
-export async function followSession(context: Context, options: FollowOptions): Promise<number> {
-  const follow = new Follow(context, options);
-  return follow.run();
+export function followSession(context: Context, options: FollowOptions): Promise<number> {
+  const { place, tie } = options;
+  const viewing = new Viewing(context, {
+    session: place.id,
+    tie,
+    connect: (incoming) => connectTo(context, place, incoming),
+    interruptExit: 0,
+  });
+  return viewing.run(new Follow(context, options, viewing));
 }
 
-class Follow {
+class Follow implements View {
+  readonly incoming: View['incoming'];
   readonly #context: Context;
   readonly #options: FollowOptions;
   readonly #renderer: Renderer;
   readonly #countdown: CountdownLine;
   readonly #asker: ReturnType<typeof createAsker>;
-  #client: HostClient | undefined;
-  #finish: (code: number) => void = () => undefined;
-  #fail: (error: Error) => void = () => undefined;
+  readonly #viewing: Viewing;
   #agent: string | undefined;
-  #signalled = 0;
 
-  constructor(context: Context, options: FollowOptions) {
+  constructor(context: Context, options: FollowOptions, viewing: Viewing) {
     this.#context = context;
     this.#options = options;
+    this.#viewing = viewing;
+    this.incoming = {
+      entry: (entry) => this.#entry(entry),
+      presence: async () => (options.answers ? ttyPresence() : { present: false, reason: 'read-only' }),
+    };
     this.#renderer = new Renderer(context.channels, { verbose: options.verbose === true });
     this.#countdown = new CountdownLine({
       clock: systemClock,
@@ -71,8 +72,8 @@ class Follow {
       midLine: () => context.channels.midLine,
       env: context.env,
       answer: (inquiry, given) => this.#answer(inquiry, given),
-      interrupted: () => this.#signal('SIGINT'),
-      killed: () => this.#signal('SIGQUIT'),
+      interrupted: () => viewing.signal('SIGINT'),
+      killed: () => viewing.signal('SIGQUIT'),
       suspend: () =>
         new Promise((goesOn) => {
           process.once('SIGCONT', () => goesOn());
@@ -82,69 +83,48 @@ class Follow {
     });
   }
 
-  async run(): Promise<number> {
-    const done = new Promise<number>((resolve, reject) => {
-      this.#finish = resolve;
-      this.#fail = reject;
-    });
-    const undo = Object.keys(SIGNALS).map((name) => {
-      const take = () => this.#signal(name as keyof typeof SIGNALS);
-      process.on(name, take);
-      return () => process.off(name, take);
-    });
-    this.#context.onBrokenPipe(() => this.#stop('kill', 'nobody reads the output any more', 'SIGPIPE'));
-    try {
-      this.#client = await connectTo(this.#context, this.#options.place, this.#incoming());
-      const since = this.#options.since ?? (this.#options.tie ? 0 : await this.#recent());
-      const attached = await this.#client.attach({
-        kind: this.#options.tie ? 'run' : 'terminal',
-        role: 'watcher',
-        tie: this.#options.tie,
-        visible: true,
-        bytes: false,
-        entries: true,
-        answers: this.#options.answers ? 'tty' : 'no',
-        since: { seq: since },
-      });
-      this.#agent = attached.session.agent;
-      for (const inquiry of attached.inquiries) {
-        this.#opened.set(inquiry.id, inquiry);
-        void this.#waits(inquiry.id);
-      }
-      this.#client.ready();
-      return await done;
-    } finally {
-      for (const one of undo) one();
-      this.#asker.close();
-      this.#countdown.close();
-      this.#client?.close();
-    }
+  async request(): Promise<AttachAsk> {
+    const { tie, answers, since = tie ? 0 : await this.#recent() } = this.#options;
+    return {
+      kind: tie ? 'run' : 'terminal',
+      role: 'watcher',
+      visible: true,
+      bytes: false,
+      entries: true,
+      answers: answers ? 'tty' : 'no',
+      since: { seq: since },
+    };
   }
 
   /** A long story is not told again from its beginning to who comes late: its end, and where the rest is. */
   async #recent(): Promise<number> {
-    const page = await this.#client?.command('entries', { limit: RECENT_ENTRIES }).catch(() => undefined);
+    const page = await this.#viewing.client?.command('entries', { limit: RECENT_ENTRIES }).catch(() => undefined);
     if (!page) return 0; // a host of a version that does not know the word
     if (page.more) this.#context.channels.chrome(`… earlier: reins logs ${this.#options.place.id}`);
     for (const entry of page.entries) this.#entry(entry);
     return page.entries.at(-1)?.seq ?? 0;
   }
 
-  #incoming(): Incoming {
-    return {
-      entry: (entry) => this.#entry(entry),
-      presence: async () => (this.#options.answers ? ttyPresence() : { present: false, reason: 'read-only' }),
-      end: (exit, reason) => this.#ended(exit ?? 0, reason),
-      closed: (reason) => {
-        const { tie, place } = this.#options;
-        void hostLost(this.#context, { session: place.id, reason, tie }).then(this.#fail);
-      },
-    };
+  attached({ session, inquiries }: Attached): void {
+    this.#agent = session.agent;
+    for (const inquiry of inquiries) {
+      this.#opened.set(inquiry.id, inquiry);
+      void this.#waits(inquiry.id);
+    }
   }
 
-  #ended(exit: number, reason: string): void {
-    if (exit === PARKED) this.#context.channels.chrome(reason);
-    this.#finish(exit);
+  stopping(first: boolean): void {
+    this.#asker.close();
+    if (first) this.#context.channels.chrome('Stopping the agent… (again to kill it)');
+  }
+
+  ended(exit: number, reason: string): EndWords | undefined {
+    return exit === PARKED ? { as: 'chrome', text: reason } : undefined;
+  }
+
+  leave(): void {
+    this.#asker.close();
+    this.#countdown.close();
   }
 
   #entry(entry: Entry): void {
@@ -166,7 +146,7 @@ class Follow {
     const inquiry = this.#opened.get(id);
     if (!inquiry || this.#offers.has(id)) return;
     this.#offers.set(id, '');
-    const offer = await this.#client?.command('offer', { inquiry: id }).catch(() => undefined);
+    const offer = await this.#viewing.client?.command('offer', { inquiry: id }).catch(() => undefined);
     if (!this.#opened.delete(id)) return; // settled meanwhile
     this.#offers.set(id, offer?.rules.join(', ') ?? '');
     if (this.#asker.opened(inquiry)) return;
@@ -181,28 +161,10 @@ class Follow {
 
   async #answer(inquiry: string, given: Given): Promise<string | undefined> {
     try {
-      await this.#client?.command('answer', { inquiry, ...given });
+      await this.#viewing.client?.command('answer', { inquiry, ...given });
       return undefined;
     } catch (error) {
       return (error as Error).message;
     }
-  }
-
-  #signal(name: keyof typeof SIGNALS): void {
-    const { how, exit } = SIGNALS[name];
-    if (!this.#options.tie) {
-      this.#finish(name === 'SIGINT' ? 0 : exit);
-      return;
-    }
-    this.#signalled += 1;
-    const hurry = this.#signalled > 1 ? 'kill' : how;
-    this.#asker.close();
-    if (this.#signalled === 1 && how === 'stop')
-      this.#context.channels.chrome('Stopping the agent… (again to kill it)');
-    void this.#stop(hurry, name, name).catch(() => this.#finish(exit));
-  }
-
-  async #stop(how: 'stop' | 'kill', why: string, signal: string): Promise<void> {
-    await this.#client?.insist('stop', { how, why, signal });
   }
 }

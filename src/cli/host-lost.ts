@@ -1,14 +1,13 @@
 /** A viewer whose host died under it: what it left is ended where this viewer answers for the session, and told. */
 import type { ReinsError } from '../contract/index.js';
+import { lostHost } from '../sessions/index.js';
 import type { Context } from './context.js';
+import { processCount } from './table.js';
 
 export async function hostLost(
   context: Context,
   lost: { session: string; reason: string; tie: boolean },
 ): Promise<ReinsError> {
-  // Nobody needs it before the worst has happened.
-  const { lostHost } = await import('../sessions/index.js');
-  const { processCount } = await import('./table.js');
   const { error, report } = await lostHost(context, lost);
   const { processes, left } = report;
   if (processes.length > 0)

@@ -1,13 +1,11 @@
 /** `exec` without a terminal of our own: bytes from the command to stdout and stderr, bytes from stdin to the command. */
-import type { Place } from '../link/index.js';
+import type { HostClient, Place } from '../link/index.js';
 import { connectTo } from '../sessions/start.js';
 import type { Context } from './context.js';
-import { hostLost } from './host-lost.js';
+import { type EndWords, type View, Viewing } from './viewing.js';
 
 /** A command that reads slowly must not make anyone hoard what it will read later. */
 const ASK_EVERY_BYTES = 256 * 1024;
-
-const SIGNALS = { SIGINT: 'stop', SIGTERM: 'stop', SIGHUP: 'stop', SIGQUIT: 'kill' } as const;
 
 /** For a person's terminal; loaded only where one of the streams is one. */
 async function eyes(stream: NodeJS.WriteStream) {
@@ -19,71 +17,58 @@ async function eyes(stream: NodeJS.WriteStream) {
 export async function passThrough(
   context: Context,
   place: Place,
-  ended: (exit: number, reason: string) => { text: string } | undefined,
+  ended: (exit: number, reason: string) => EndWords | undefined,
 ): Promise<number> {
-  let finish: (code: number) => void = () => undefined;
-  let fail: (error: Error) => void = () => undefined;
-  const done = new Promise<number>((resolve, reject) => {
-    finish = resolve;
-    fail = reject;
-  });
   // Where one of the streams is a person's terminal after all, what comes out of it is for their eyes alone.
   const [out, err] = await Promise.all([eyes(process.stdout), eyes(process.stderr)]);
-  const client = await connectTo(context, place, {
-    output(bytes) {
-      context.channels.out(out?.pass(bytes) ?? bytes);
-      if (!process.stdout.writableNeedDrain) return;
-      client.hold();
-      process.stdout.once('drain', () => client.release());
-    },
-    snapshot: (bytes) => context.channels.out(out?.pass(bytes) ?? bytes),
-    stderr: (bytes) => context.channels.childError(err?.pass(bytes) ?? bytes),
-    end: (exit, reason) => {
-      if (out) context.channels.out(out.giveBack({ blindly: false }));
-      const words = ended(exit ?? 0, reason);
-      if (words) context.channels.complain(words.text);
-      finish(exit ?? 0);
-    },
-    closed: (reason) => void hostLost(context, { session: place.id, reason, tie: true }).then(fail),
+  const { channels } = context;
+  const viewing = new Viewing(context, {
+    session: place.id,
+    tie: true,
+    connect: (incoming) => connectTo(context, place, incoming),
   });
-  const undo = Object.entries(SIGNALS).map(([signal, how]) => {
-    const take = () => void client.insist('stop', { how, why: signal, signal }).catch(fail);
-    process.on(signal, take);
-    return () => process.off(signal, take);
-  });
-  context.onBrokenPipe(async () => {
-    await client.command('stop', { how: 'kill', why: 'nobody reads the output any more', signal: 'SIGPIPE' });
-  });
-  try {
-    await client.attach({
+  const show = (bytes: Uint8Array) => {
+    channels.out(out?.pass(bytes) ?? bytes);
+    viewing.wrote();
+  };
+  const view: View = {
+    request: () => ({
       kind: 'run',
       role: 'driver',
       take: true,
-      tie: true,
       visible: true,
       bytes: true,
       entries: false,
       answers: 'no',
       since: { offset: 0 },
-    });
-    client.ready();
-    let sent = 0;
-    process.stdin.on('data', (bytes: Buffer) => {
-      client.input(bytes);
-      sent += bytes.length;
-      if (sent < ASK_EVERY_BYTES) return;
-      sent = 0;
-      process.stdin.pause();
-      const go = () => void process.stdin.resume();
-      // It ended first: nobody reads on.
-      client.command('input-room').then(go, () => undefined);
-    });
-    process.stdin.on('end', () => void client.command('end-input').catch(() => undefined)); // it ended first
-    process.stdin.on('error', () => undefined); // a closed stdin is an empty one
-    return await done;
-  } finally {
-    for (const one of undo) one();
-    process.stdin.destroy();
-    client.close();
-  }
+    }),
+    incoming: {
+      output: show,
+      snapshot: show,
+      stderr: (bytes) => channels.childError(err?.pass(bytes) ?? bytes),
+    },
+    attached: () => giveInput(viewing.client!),
+    ended,
+    leave() {
+      if (out) channels.out(out.giveBack({ blindly: false }));
+      process.stdin.destroy();
+    },
+  };
+  return viewing.run(view);
+}
+
+function giveInput(client: HostClient): void {
+  let sent = 0;
+  process.stdin.on('data', (bytes: Buffer) => {
+    client.input(bytes);
+    sent += bytes.length;
+    if (sent < ASK_EVERY_BYTES) return;
+    sent = 0;
+    process.stdin.pause();
+    const go = () => void process.stdin.resume();
+    // It ended first: nobody reads on.
+    client.command('input-room').then(go, () => undefined);
+  });
+  process.stdin.on('end', () => void client.command('end-input').catch(() => undefined)); // it ended first
+  process.stdin.on('error', () => undefined); // a closed stdin is an empty one
 }

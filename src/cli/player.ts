@@ -7,19 +7,20 @@
 import type { RecordingReader } from '../terminal/recording-read.js';
 import { ControlKeys, Sieve } from '../vt/index.js';
 import type { Context } from './context.js';
+import { Keyboard } from './keyboard.js';
+import { onSignals, SIGNALS } from './viewing.js';
 
 /** A pause longer than this is shortened: nobody wants to watch a night of waiting. */
 const LONGEST_PAUSE_MS = 2_000;
 
 const CTRL_C = 0x03;
-const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
 export async function play(context: Context, recording: RecordingReader, speed: number): Promise<number> {
   const player = new Player(context);
   try {
     return await player.play(recording, speed);
   } finally {
-    player.close();
+    await player.close();
   }
 }
 
@@ -34,21 +35,19 @@ class Player {
   readonly #onTerminal = process.stdout.isTTY;
   /** Nobody waits for the answers to what was asked then, and nothing is copied once more. */
   readonly #sieve = new Sieve(() => ({ mayAnswer: false, mayCopy: false }));
-  readonly #undo: (() => void)[] = [];
+  readonly #undo: () => void;
+  #keyboard: Keyboard | undefined;
   #stopped: number | undefined;
   #wake: () => void = () => undefined;
 
   constructor(context: Context) {
     this.#context = context;
-    for (const [signal, code] of Object.entries(SIGNALS)) {
-      const stop = () => this.#stop(code);
-      process.on(signal, stop);
-      this.#undo.push(() => process.off(signal, stop));
-    }
+    this.#undo = onSignals((name) => this.#stop(SIGNALS[name].exit));
     if (this.#onTerminal && process.stdin.isTTY) this.#listen();
   }
 
   async play(recording: RecordingReader, speed: number): Promise<number> {
+    await this.#keyboard?.raw;
     let last = 0;
     for await (const event of recording.events({})) {
       if (this.#stopped !== undefined) break;
@@ -60,9 +59,14 @@ class Player {
     return this.#stopped ?? 0;
   }
 
-  close(): void {
+  async close(): Promise<void> {
+    this.#giveBack();
+    await this.#keyboard?.giveBack();
+    this.#undo();
+  }
+
+  #giveBack(): void {
     if (this.#onTerminal) this.#context.channels.out(this.#sieve.giveBack());
-    for (const undo of this.#undo.splice(0)) undo();
   }
 
   async #show(text: string): Promise<void> {
@@ -87,22 +91,13 @@ class Player {
 
   #listen(): void {
     const keys = new ControlKeys();
-    const { stdin } = process;
-    const take = (bytes: Buffer) => {
+    const typed = (bytes: Buffer) => {
       const now = Date.now();
       keys.heard(now);
       // Alone: a `q` among other bytes is part of a mouse report.
       if (bytes.toString() === 'q') this.#stop(0);
-      for (const byte of bytes) if (keys.step(byte, now) === CTRL_C) this.#stop(SIGNALS.SIGINT);
+      for (const byte of bytes) if (keys.step(byte, now) === CTRL_C) this.#stop(SIGNALS.SIGINT.exit);
     };
-    stdin.setRawMode(true);
-    stdin.on('data', take);
-    stdin.on('error', () => undefined); // the terminal went away: SIGHUP tells the same
-    stdin.resume();
-    this.#undo.push(() => {
-      stdin.setRawMode(false);
-      stdin.pause();
-      stdin.destroy();
-    });
+    this.#keyboard = new Keyboard(process.stdin, { typed, suspending: () => this.#giveBack() });
   }
 }

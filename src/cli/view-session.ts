@@ -5,9 +5,9 @@ import { connectTo } from '../sessions/start.js';
 import { detachKey } from '../vt/index.js';
 import type { Context } from './context.js';
 import { followSession } from './follow.js';
+import { keySource } from './keyboard.js';
 import { shownLoop } from './shown-loop-view.js';
 import { driverRights, terminalView } from './terminal-view.js';
-import { keySource } from './view-client.js';
 import { wayBack } from './way-back.js';
 
 export function view(

@@ -1,7 +1,7 @@
 /** What is said when an interactive session is over: which it was, why, and how to get it back. */
 import { adapterNamed } from '../adapters/index.js';
 import type { SessionSpec } from '../host/index.js';
-import type { EndWords } from './terminal-view.js';
+import type { EndWords } from './viewing.js';
 
 export interface EndedSession {
   id: string;

@@ -5,8 +5,8 @@ import { detachKey } from '../../vt/index.js';
 import { chooseSession } from '../choose-session.js';
 import type { Context } from '../context.js';
 import { followSession } from '../follow.js';
+import { keySource } from '../keyboard.js';
 import { driverRights, terminalView } from '../terminal-view.js';
-import { keySource } from '../view-client.js';
 import { wayBack } from '../way-back.js';
 
 export async function attach(

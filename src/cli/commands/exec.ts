@@ -10,8 +10,7 @@ import type { Context } from '../context.js';
 import { takeAhead } from '../host-ahead.js';
 import { checkTmux, openInTmux } from '../in-tmux.js';
 import { seatOf } from '../seat.js';
-import type { EndWords } from '../terminal-view.js';
-import { keySource } from '../view-client.js';
+import type { EndWords } from '../viewing.js';
 
 export interface ExecFlags {
   pty?: boolean;
@@ -70,6 +69,7 @@ interface Shown {
 
 async function viewOf(io: 'pty' | 'pipe'): Promise<(shown: Shown) => Promise<number>> {
   if (io === 'pty' && process.stdout.isTTY && process.stdin.isTTY) {
+    const { keySource } = await import('../keyboard.js');
     const { driverRights, terminalView } = await import('../terminal-view.js');
     const { detachKey } = await import('../../vt/index.js');
     return ({ context, place, config, ended }) =>

@@ -9,8 +9,8 @@ import { checkTmux, openInTmux } from '../in-tmux.js';
 import { findPrompt } from '../prompt.js';
 import { openRunLog } from '../run-log.js';
 import { seatOf } from '../seat.js';
-import { agentSize } from '../shown-loop-view.js';
 import { startPorts } from '../start-ports.js';
+import { agentSize } from '../terminal-view.js';
 import { view } from '../view-session.js';
 
 export interface RunFlags {
