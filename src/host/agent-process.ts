@@ -3,7 +3,7 @@
  * process group. One stop path for every reason; it leaves nothing running and says how each process ended.
  */
 import { type Clock, type Log, SESSION_MARK, type SessionId, type Size } from '../contract/index.js';
-import type { Journal } from '../journal/journal.js';
+import type { Sink } from '../journal/journal.js';
 import {
   type Exit,
   type Proc,
@@ -31,16 +31,34 @@ export interface AgentProcessOptions {
   /** The only agent its session ever has: nothing older can belong to it. */
   only?: true;
   polite?: { signal?: NodeJS.Signals; keys?: string; eof?: boolean; waitMs: number };
-  journal: Journal;
+  journal: Sink;
   clock: Clock;
   log: Log;
 }
 
+/** A started agent, as everyone but its starter knows it. */
+export interface RunningAgent {
+  readonly proc: Proc;
+  readonly exited: Promise<Exit>;
+  /** A look at who belongs to it, now and then while it works. */
+  glance(): void;
+  /** Everyone who belongs to it now. */
+  pids(): number[];
+  pause(): Promise<number[]>;
+  resume(): Promise<number[]>;
+  /** Ends the whole tree. Calls share one stop; a `kill` hastens a `stop` under way. */
+  stop(how: 'stop' | 'kill', why: string): Promise<StopReport>;
+  /** After a normal end: whatever the agent left behind is ended as well. */
+  sweep(): Promise<StopReport>;
+}
+
+export type StartAgent = (options: AgentProcessOptions) => Promise<Started>;
+
 export type Started =
-  | { ok: true; agent: AgentProcess }
+  | { ok: true; agent: RunningAgent }
   | { ok: false; code: 'CWD_INACCESSIBLE' | 'AGENT_NOT_FOUND' | 'AGENT_UNSTARTABLE'; reason: string };
 
-export class AgentProcess {
+export class AgentProcess implements RunningAgent {
   readonly proc: Proc;
   readonly exited: Promise<Exit>;
   readonly #options: AgentProcessOptions;
@@ -77,12 +95,10 @@ export class AgentProcess {
     return { ok: true, agent: new AgentProcess(started.proc, options) };
   }
 
-  /** A look at who belongs to it, now and then while it works. */
   glance(): void {
     this.#watch.glance(this.#options.clock);
   }
 
-  /** Everyone who belongs to it now. */
   pids(): number[] {
     return this.#watch.sample().map(({ pid }) => pid);
   }
@@ -99,14 +115,12 @@ export class AgentProcess {
     return { root: this.proc.pid, watch: this.#watch, clock: this.#options.clock };
   }
 
-  /** Ends the whole tree. Calls share one stop; a `kill` hastens a `stop` under way. */
   stop(how: 'stop' | 'kill', why: string): Promise<StopReport> {
     const run = () => this.#stop(how, why);
     if (how === 'kill' || !this.#stopping) this.#stopping = run();
     return this.#stopping;
   }
 
-  /** After a normal end: whatever the agent left behind is ended as well. */
   async sweep(): Promise<StopReport> {
     return this.#stopping ?? this.#stop('stop', 'left behind by the agent');
   }

@@ -3,7 +3,7 @@
  * success. Text goes to whoever looks for events and the promise; nothing else does.
  */
 import type { AgentOutput, AgentState } from '../contract/index.js';
-import type { WorkPorts } from './modes/work.js';
+import type { RunPorts } from './run/ports.js';
 
 /** What a tool returned, as the journal keeps it; the agent's own transcript has the whole. */
 const LONGEST_RESULT = 16 * 1024;
@@ -23,8 +23,10 @@ export interface TurnListeners {
   output?(output: AgentOutput): void;
 }
 
+type TurnPorts = Pick<RunPorts, 'journal' | 'seen' | 'state'>;
+
 export class AgentTurn {
-  readonly #ports: WorkPorts;
+  readonly #ports: TurnPorts;
   readonly #listeners: TurnListeners;
   /** Enough of what was said to judge success. */
   readonly verdicts: AgentOutput[] = [];
@@ -32,7 +34,7 @@ export class AgentTurn {
   usage: { costUsd?: number; inputTokens?: number; outputTokens?: number } = {};
   #unknown = 0;
 
-  constructor(ports: WorkPorts, listeners: TurnListeners) {
+  constructor(ports: TurnPorts, listeners: TurnListeners) {
     this.#ports = ports;
     this.#listeners = listeners;
   }

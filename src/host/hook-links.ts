@@ -2,6 +2,10 @@
  * The other socket: for what runs inside the session, the agent's hook and `reins emit`. It takes these two and nothing
  * else, so that it can be let into a sandbox without giving the agent a hand on its own session. A hook's link stays open
  * until there is a verdict; its end means that the agent no longer waits.
+ *
+ * A hook's way through the host, from its frame to the reply: here; `Host.hook`, which knows its secret and the door of
+ * the agent that runs; that door's `hook` (doors/hook-calls.ts, which asks the adapter what it means); `Desk.atOnce`, where
+ * rules may settle it; `GatedCalls.hold`, if somebody has to; `Desk.open`. Six.
  */
 import { asReinsError, type Down, type Frame, PROTOCOL, ReinsError, type Up } from '../contract/index.js';
 import type { Link } from '../link/serve.js';

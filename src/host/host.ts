@@ -15,11 +15,12 @@ import {
   type ViewerId,
 } from '../contract/index.js';
 import { countOf, isEmpty, type Journal } from '../journal/journal.js';
+import { AgentProcess, type StartAgent } from './agent-process.js';
 import { chapterOf } from './chapters.js';
 import { runCommand } from './commands.js';
 import { Desk } from './desk.js';
 import type { Finish, Work, WorkPorts } from './modes/work.js';
-import { createPolicy, type SessionPolicy } from './policy.js';
+import type { SessionPolicy } from './policy.js';
 import { presenceNow } from './presence.js';
 import { Presses } from './presses.js';
 import type { SessionSpec } from './spec.js';
@@ -38,8 +39,10 @@ export interface HostOptions {
   hook: WorkPorts['hook'];
   bin: string;
   work(ports: WorkPorts): Work;
-  /** The tripwire; one command has no calls to watch, and its host does not load it. */
-  watch: typeof watchCalls;
+  /** Real processes, unless a test of the work scripts its agent. */
+  start?: StartAgent;
+  /** What judges the agent: rules and tripwire. One command asks nobody, and its host does not load them. */
+  judging: { policy: SessionPolicy; watch: typeof watchCalls } | undefined;
 }
 
 /** Idempotency keys remembered: a retry comes within minutes, not after a thousand other messages. */
@@ -55,7 +58,6 @@ export class Host {
   readonly viewers: Viewers;
   readonly work: Work;
   readonly #options: HostOptions;
-  readonly #policy: SessionPolicy;
   #state: SessionState = 'starting';
   #agentState: { state?: AgentState; detail?: string; until?: number } = {};
   #paused = false;
@@ -67,7 +69,6 @@ export class Host {
     this.#options = options;
     const { spec, journal, clock, before } = options;
     const presses = new Presses(clock);
-    this.#policy = createPolicy(spec, before);
     this.viewers = new Viewers(this.#viewersPorts());
     this.desk = new Desk(
       {
@@ -77,19 +78,20 @@ export class Host {
         graceMs: spec.config.presence.grace_secs * 1000,
         presses,
         presence: () => presenceNow({ nonInteractive: spec.seat.non_interactive, viewers: this.viewers }),
-        route: (inquiry, presence) => this.#policy.route(inquiry, presence),
+        route: (inquiry, presence) => this.policy.route(inquiry, presence),
         consult: async () => undefined,
-        grant: (inquiry) => this.#policy.grant(inquiry),
+        grant: (inquiry) => this.policy.grant(inquiry),
         changed: () => this.#deskChanged(),
         deniedUnasked: (inquiry, fix) => this.#deniedUnasked(inquiry, fix),
       },
       countOf(before, 'inquiry.opened'),
     );
     const { dir, env, log, hook, bin } = options;
-    this.#tripwire = options.watch({
+    const { judging } = options;
+    this.#tripwire = judging?.watch({
       spec,
       journal,
-      policy: this.#policy,
+      policy: judging.policy,
       presses,
       over: () => this.#finished !== undefined,
       isStopping: () => this.work.isStopping,
@@ -106,8 +108,8 @@ export class Host {
       log,
       hook,
       bin,
-      policy: this.#policy,
       presses,
+      start: options.start ?? AgentProcess.start,
       seen: (output) => this.#tripwire?.said(output),
       state: (state, facts) => this.#stateIs(state, facts ?? {}),
       shown: () => this.#shownState(),
@@ -142,7 +144,9 @@ export class Host {
   }
 
   get policy(): SessionPolicy {
-    return this.#policy;
+    const { judging } = this.#options;
+    if (!judging) throw new ReinsError('BUG', { reason: 'one command asks nobody' });
+    return judging.policy;
   }
 
   get paused(): boolean {
@@ -370,8 +374,10 @@ export class Host {
     if (request.secret !== this.#options.hook.secret) {
       return { stdout: '', stderr: 'Reins: this hook belongs to another session\n', exit: 2 };
     }
+    const { hook } = this.work;
+    if (!hook) return { stdout: '', stderr: `Reins: nobody expects the hook ${request.event}\n`, exit: 2 };
     try {
-      return await this.work.hook(request.event, request.payload, gone);
+      return await hook(request.event, request.payload, gone);
     } catch (error) {
       return {
         stdout: '',

@@ -11,11 +11,11 @@ import { ReinsError, type Size } from '../contract/index.js';
 import { DISK_REFUSES, FILES, writeWhole } from '../disk/index.js';
 import { isAbout, isRuleError, parseRule } from '../policy/about.js';
 import { acceptEntry } from './agent-file.js';
-import { AgentProcess, type Started } from './agent-process.js';
+import type { Started } from './agent-process.js';
 import { agentEnv } from './environment.js';
 import { keepFile } from './kept-files.js';
 import { makeMirror } from './mirror.js';
-import type { WorkPorts } from './modes/work.js';
+import type { RunPorts } from './run/ports.js';
 import { writeSpare } from './spare-file.js';
 import type { SessionSpec } from './spec.js';
 
@@ -24,7 +24,7 @@ export const HOOK_TIMEOUT_SECS = 12 * 60 * 60;
 
 export interface LaunchChoice {
   adapter: Adapter;
-  mode: 'autonomous' | 'interactive';
+  mode: 'autonomous' | 'interactive' | 'conversation';
   /** Autonomous work in the agent's own terminal program. */
   tui: boolean;
   prompt?: string;
@@ -33,6 +33,8 @@ export interface LaunchChoice {
   /** A companion can be run beside the agent. */
   companion?: boolean;
 }
+
+type LaunchPorts = Pick<RunPorts, 'spec' | 'env' | 'bin' | 'journal' | 'clock' | 'log' | 'start'>;
 
 export interface Planned {
   plan: LaunchPlan;
@@ -53,13 +55,14 @@ export function planLaunch(
     spec: SessionSpec;
     dir: string;
     env: Record<string, string | undefined>;
-    hook: WorkPorts['hook'];
+    hook: RunPorts['hook'];
     settings: AdapterConfig;
   },
   choice: LaunchChoice,
 ): Planned {
   const { spec, dir, env, hook, settings } = from;
-  const { adapter, mode } = choice;
+  const { adapter } = choice;
+  const mode = choice.tui || choice.mode === 'interactive' ? 'interactive' : 'autonomous';
   const { cli } = spec.config;
   const version = spec.agent?.adapter === adapter.id ? spec.agent.version : undefined;
   const custom = {
@@ -72,12 +75,14 @@ export function planLaunch(
   };
   const versioned = version === undefined ? {} : { version };
   // A deny rule beats trust: an agent that has one over it needs a gate, and trust then answers everything else.
-  const trust = spec.rules.some((rule) => rule.effect === 'deny') ? 'guarded' : spec.trust;
-  const chosen = adapter.door({ mode: choice.tui ? 'interactive' : mode, trust, custom, ...versioned });
-  if (typeof chosen !== 'string') throw trust === spec.trust ? refusal(adapter, chosen) : unenforceable(adapter, spec);
+  const denied = spec.trust === 'full' && spec.rules.some((rule) => rule.effect === 'deny');
+  // So with a conversation, for the sake of its two ways.
+  const trust = denied || choice.mode === 'conversation' ? 'guarded' : spec.trust;
+  const chosen = adapter.door({ mode, trust, custom, ...versioned });
+  if (typeof chosen !== 'string') throw denied ? unenforceable(adapter, spec) : refusal(adapter, chosen);
   const plan = planned(adapter, {
     door: chosen,
-    mode: choice.tui ? 'interactive' : mode,
+    mode,
     trust,
     ...(choice.prompt === undefined ? {} : { prompt: choice.prompt }),
     promptFile: choice.promptFile,
@@ -98,14 +103,14 @@ export function planLaunch(
     ...trustedOf(adapter, spec),
   });
   if ('refused' in plan)
-    throw plan.refused === 'deny' || trust !== spec.trust
-      ? unenforceable(adapter, spec, plan.reason)
-      : refusal(adapter, plan);
+    throw plan.refused === 'deny' || denied ? unenforceable(adapter, spec, plan.reason) : refusal(adapter, plan);
   if (plan.voidedBy && holds(plan.voidedBy)) {
     const reason = `it ignores what Reins tells it, because of what is in ${plan.voidedBy.folder}`;
-    throw trust === spec.trust
-      ? refusal(adapter, { refused: 'ungated', reason })
-      : unenforceable(adapter, spec, reason);
+    throw denied ? unenforceable(adapter, spec, reason) : refusal(adapter, { refused: 'ungated', reason });
+  }
+  if (choice.mode === 'conversation' && !plan.protocol) {
+    const reason = 'without its terminal program it takes one prompt and no more';
+    throw refusal(adapter, { refused: 'no-door', reason });
   }
   const files = trust === 'guarded' ? [...plan.files, hookFile(dir, hook)] : plan.files;
   // What a folder brings along can leave only the two-way door.
@@ -114,7 +119,7 @@ export function planLaunch(
 }
 
 /** Where our hook finds the host, and its word that it is ours; it gives up a little before the agent loses patience. */
-function hookFile(dir: string, { socket, secret }: WorkPorts['hook']): LaunchPlan['files'][number] {
+function hookFile(dir: string, { socket, secret }: RunPorts['hook']): LaunchPlan['files'][number] {
   const content = JSON.stringify({ socket, secret, timeoutSecs: HOOK_TIMEOUT_SECS - 2 });
   return { path: join(dir, FILES.hooks, FILES.hookFile), content };
 }
@@ -186,7 +191,7 @@ function refusal(adapter: Adapter, refused: { refused: string; reason: string })
   });
 }
 
-export async function launch(ports: WorkPorts, planned: Planned, size: Size): Promise<Started> {
+export async function launch(ports: LaunchPorts, planned: Planned, size: Size): Promise<Started> {
   const { plan } = planned;
   // A companion has been given its files, and uses them.
   const trouble = plan.companion ? undefined : prepare(plan);
@@ -209,11 +214,11 @@ function prepare(plan: LaunchPlan): Extract<Started, { ok: false }> | undefined 
   }
 }
 
-function start(ports: WorkPorts, planned: Planned, size: Size): Promise<Started> {
+function start(ports: LaunchPorts, planned: Planned, size: Size): Promise<Started> {
   const { plan } = planned;
   const { spec, journal, clock, log } = ports;
   const found = spec.agent && plan.command === adapterFor(spec.agent.adapter).command ? spec.agent.path : plan.command;
-  return AgentProcess.start({
+  return ports.start({
     command: isAbsolute(plan.command) ? plan.command : found,
     args: plan.args,
     cwd: spec.cwd,
@@ -230,10 +235,10 @@ function start(ports: WorkPorts, planned: Planned, size: Size): Promise<Started>
   });
 }
 
-const told = new WeakMap<WorkPorts['journal'], Set<string>>();
+const told = new WeakMap<RunPorts['journal'], Set<string>>();
 
 /** Once per session: a loop plans the same start again and again. */
-export function tellNotes(journal: WorkPorts['journal'], { notes }: LaunchPlan): void {
+export function tellNotes(journal: RunPorts['journal'], { notes }: LaunchPlan): void {
   const before = told.get(journal) ?? new Set();
   told.set(journal, before);
   for (const text of notes.filter((note) => !before.has(note))) {
@@ -242,7 +247,7 @@ export function tellNotes(journal: WorkPorts['journal'], { notes }: LaunchPlan):
   }
 }
 
-async function tellBeforehand({ journal, clock }: WorkPorts, entry: FileEntry): Promise<void> {
+async function tellBeforehand({ journal, clock }: LaunchPorts, entry: FileEntry): Promise<void> {
   const accepted = await acceptEntry(entry, clock);
   if (accepted.did === 'nothing') return;
   const { file, path, value } = entry;
@@ -256,7 +261,7 @@ async function tellBeforehand({ journal, clock }: WorkPorts, entry: FileEntry): 
 }
 
 /** The plan's companion, on this socket: the same program in the same environment, without a terminal. */
-export async function launchCompanion(ports: WorkPorts, planned: Planned, socket: string): Promise<Started> {
+export async function launchCompanion(ports: LaunchPorts, planned: Planned, socket: string): Promise<Started> {
   const { polite: _keys, ...plan } = planned.plan;
   const server: LaunchPlan = { ...plan, args: plan.companion!.args(socket), io: 'pipe', stdin: 'closed' };
   return prepare(plan) ?? start(ports, { ...planned, plan: server }, ports.spec.seat.size);

@@ -6,12 +6,12 @@
 import { readFileSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Mode, silentLog, systemClock } from '../contract/index.js';
+import { type Entry, type Mode, silentLog, systemClock } from '../contract/index.js';
 import { FILES } from '../disk/index.js';
 import { Journal } from '../journal/journal.js';
 import { Address } from './address.js';
 import { emit, readArgs } from './commands.js';
-import { Host } from './host.js';
+import { Host, type HostOptions } from './host.js';
 import { agentsOf, workFactory } from './modes/create.js';
 import type { SessionSpec } from './spec.js';
 
@@ -46,11 +46,16 @@ function toldToGo(): boolean {
   }
 }
 
+async function judgingOf(spec: SessionSpec, before: Iterable<Entry>): Promise<HostOptions['judging']> {
+  const [{ createPolicy }, { watchCalls }] = await Promise.all([import('./policy.js'), import('./watch-calls.js')]);
+  return { policy: createPolicy(spec, before), watch: watchCalls };
+}
+
 async function main(dir: string): Promise<void> {
   const spec = JSON.parse(readFileSync(join(dir, FILES.spec), 'utf8')) as SessionSpec;
   const { journal, entries } = Journal.open({ file: join(dir, FILES.journal), session: spec.id, clock: systemClock });
   const work = await workFactory(spec.mode, agentsOf(spec));
-  const watch = spec.exec ? () => undefined : (await import('./watch-calls.js')).watchCalls;
+  const judging = spec.exec ? undefined : await judgingOf(spec, entries);
   // One command has no hooks: whoever comes all the same waits for it to be loaded.
   const hookLinks = () => import('./hook-links.js');
   if (!spec.exec) await hookLinks();
@@ -90,7 +95,7 @@ async function main(dir: string): Promise<void> {
     },
     bin: address.programs(),
     work,
-    watch,
+    judging,
   });
   journal.onTrouble((reason) => {
     journal.append('notice', { level: 'error', code: 'journal', text: `The journal cannot be written: ${reason}` });

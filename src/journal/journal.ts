@@ -32,6 +32,11 @@ interface Line {
   bytes: Buffer;
 }
 
+/** Where something is put on record. What needs no more of a journal than this can be given another place. */
+export interface Sink {
+  append<T extends EntryType>(type: T, data: EntryPayload<T>): unknown;
+}
+
 export class Journal {
   #fd: number;
   readonly #session: SessionId;

@@ -21,6 +21,7 @@ export {
 export { loadNodePty } from './pty.js';
 export { Recording, type RecordingOptions } from './recording.js';
 export { Screen, type Snapshot, type TerminalModes } from './screen.js';
+export { signalExit } from './signals.js';
 export { type StopAsk, type StopReport, stopTree } from './stop.js';
 export { type MayType, type SubmitOptions, submit } from './submit.js';
 export type { Mark } from './table.js';

@@ -8,6 +8,11 @@ export function signalName(value: number | undefined): NodeJS.Signals | undefine
   return found ? (found[0] as NodeJS.Signals) : undefined;
 }
 
+const NUMBERS: Record<string, number> = constants.signals;
+
+/** The exit code a shell would report for a death by this signal. */
+export const signalExit = (signal: string): number => 128 + (NUMBERS[signal] ?? NUMBERS.SIGTERM!);
+
 /** False when there is no such process, or it is not ours to signal. A group is given as a negative number. */
 export function sendSignal(target: number, signal: NodeJS.Signals): boolean {
   if (!Number.isInteger(target) || Math.abs(target) <= 1 || Math.abs(target) === process.pid) return false;

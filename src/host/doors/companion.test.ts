@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { adapterNamed, type CompanionPlan } from '../../adapters/index.js';
 import { type AgentOutput, type InquiryId, type SessionId, silentLog, systemClock } from '../../contract/index.js';
 
-import { AgentProcess } from '../agent-process.js';
+import { AgentProcess, type RunningAgent } from '../agent-process.js';
 import type { Asked, Settlement } from '../desk.js';
 import { Companion, type Opened } from './companion.js';
 import type { Draft } from './door.js';
@@ -64,7 +64,7 @@ class OpenInquiry implements Asked {
 let dir: string;
 let inquiries: OpenInquiry[];
 let said: AgentOutput[];
-let processes: AgentProcess[];
+let processes: RunningAgent[];
 let socket: string;
 
 beforeEach(() => {

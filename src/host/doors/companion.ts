@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import type { WebSocket } from 'ws';
 import type { CompanionPlan } from '../../adapters/index.js';
 import type { AgentOutput, Clock } from '../../contract/index.js';
-import type { AgentProcess, Started } from '../agent-process.js';
+import type { RunningAgent, Started } from '../agent-process.js';
 import type { Asked } from '../desk.js';
 import { ControlDoor } from './control.js';
 import type { DoorPorts } from './door.js';
@@ -37,7 +37,7 @@ export interface CompanionParts {
 export type Opened = { ok: true; companion: Companion } | { ok: false; reason: string };
 
 export class Companion {
-  readonly agent: AgentProcess;
+  readonly agent: RunningAgent;
   /** Why it is gone, if it went before it was left. */
   readonly lost: Promise<string>;
   /** What the terminal program is started with. */
@@ -51,7 +51,7 @@ export class Companion {
   #lose: (reason: string) => void = () => undefined;
   #left = false;
 
-  private constructor(parts: CompanionParts, agent: AgentProcess, folder: string) {
+  private constructor(parts: CompanionParts, agent: RunningAgent, folder: string) {
     this.#parts = parts;
     this.agent = agent;
     this.#folder = folder;

@@ -4,24 +4,28 @@
  */
 import type { Protocol, ProtocolStep } from '../../adapters/index.js';
 import type { SendReceipt } from '../../contract/index.js';
-import { stripAnsi } from '../../vt/index.js';
 import type { Asked } from '../desk.js';
-import type { DoorAtWork, DoorPorts } from './door.js';
+import type { DoorAtWork, DoorPorts, TakesHook } from './door.js';
+import { LastWords } from './last-words.js';
 
 export class ControlDoor implements DoorAtWork {
+  readonly hook: TakesHook | undefined;
   readonly #protocol: Protocol;
   readonly #ports: DoorPorts;
   #asked = new Map<string, Asked>();
   #busy = true;
-  #lastWords = Buffer.alloc(0);
+  /** Messages that still have a turn of their own to come. */
+  #owed = 0;
+  readonly #words = new LastWords();
 
-  constructor(options: { protocol: Protocol; ports: DoorPorts }) {
+  constructor(options: { protocol: Protocol; ports: DoorPorts; hook?: TakesHook | undefined }) {
     this.#protocol = options.protocol;
     this.#ports = options.ports;
+    this.hook = options.hook;
   }
 
   get lastWords(): string {
-    return Buffer.from(stripAnsi(this.#lastWords)).toString('utf8');
+    return this.#words.text;
   }
 
   /** What waits for an answer, the oldest. */
@@ -34,7 +38,7 @@ export class ControlDoor implements DoorAtWork {
   }
 
   feed(chunk: Uint8Array, stream: 'out' | 'err'): void {
-    if (stream === 'err') this.#lastWords = Buffer.concat([this.#lastWords, chunk]).subarray(-4096);
+    if (stream === 'err') this.#words.add(chunk);
     else this.#take(this.#protocol.feed(chunk));
   }
 
@@ -46,13 +50,21 @@ export class ControlDoor implements DoorAtWork {
 
   async submit(text: string): Promise<SendReceipt> {
     const queued = this.#busy;
+    this.#owed += 1;
     const written = await this.#write(this.#protocol.submit(text));
     if (!written) return { verdict: 'refused', reason: 'the agent takes no more messages' };
     this.#busy = true;
     return { verdict: queued ? 'queued' : 'submitted', evidence: 'protocol' };
   }
 
-  async interrupt(): Promise<void> {
+  /** The agent waits for the next message: if there is none, the end of its input tells it to leave. */
+  turnDone(): 'stay' | 'end-input' {
+    if (this.#owed === 0) return 'end-input';
+    this.#owed -= 1;
+    return 'stay';
+  }
+
+  async interrupt(): Promise<'told'> {
     await this.#write(this.#protocol.interrupt());
     // Whatever the protocol did not take back itself still waits for a word: it is a no.
     for (const [key, asked] of [...this.#asked]) {
@@ -61,6 +73,7 @@ export class ControlDoor implements DoorAtWork {
       const no = { verdict: { kind: 'deny' as const }, reason: 'The turn was interrupted.', interrupt: true };
       await this.#write(this.#protocol.settle(key, no));
     }
+    return 'told';
   }
 
   #take(steps: ProtocolStep[]): void {

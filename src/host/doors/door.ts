@@ -2,6 +2,7 @@
  * A door at work: what it makes of the agent's bytes, and how it takes text, answers and an interrupt to the agent. The
  * process itself (start, stop, exit) belongs to agent-process.ts.
  */
+import type { HookReply } from '../../adapters/index.js';
 import type { AgentOutput, AgentState, Inquiry, SendReceipt } from '../../contract/index.js';
 import type { Asked } from '../desk.js';
 
@@ -18,12 +19,24 @@ export interface DoorPorts {
   endInput(): void;
 }
 
+/** One call of our hook; `gone` when the agent no longer waits. Contract: always a reply; anything unclear is a refusal. */
+export type TakesHook = (event: string, payload: unknown, gone: Promise<void>) => Promise<HookReply>;
+
 export interface DoorAtWork {
+  /** The process runs: the first words to an agent that is spoken to. */
+  open?(prompt: string | undefined): void;
   /** Contract: bytes in order, all of them, before `end`. */
   feed(chunk: Uint8Array, stream: 'out' | 'err'): void;
   /** The process is gone. */
   end(): void;
   /** Messages go in one after the other; where one is typed, `first` is done right before. */
   submit(text: string, first?: () => Promise<void>): Promise<SendReceipt>;
-  interrupt(): Promise<void>;
+  /** `deaf`: it cannot be told; whoever wants the turn to end has to end the agent. */
+  interrupt(): Promise<'told' | 'deaf'>;
+  /** The last it printed beside its records; empty where everything is on its screen. */
+  readonly lastWords: string;
+  /** A turn ended and no other is wanted: what is to be done so that the agent leaves. `stay`: nothing, or not yet. */
+  turnDone(): 'stay' | 'end-input' | 'stop';
+  /** Absent: the agent was given no hook of ours. */
+  readonly hook: TakesHook | undefined;
 }

@@ -5,11 +5,9 @@
 import type { HookReply, ScreenDialog, ScreenReading } from '../../adapters/index.js';
 import type { Asked, Settlement } from '../desk.js';
 import type { DoorPorts } from './door.js';
+import { HOOK_MARGIN_MS } from './hook-gate.js';
 import { canTake } from './may-type.js';
 import { isGone, OFF_SCREEN } from './signs.js';
-
-/** A hook must be answered a little before the agent loses patience with it. */
-const HOOK_MARGIN_MS = 5_000;
 
 interface Gate {
   asked: Asked;

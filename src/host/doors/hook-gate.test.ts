@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { HookFace } from '../../adapters/index.js';
 import type { InquiryId } from '../../contract/index.js';
 import type { Settlement } from '../desk.js';
-import type { WorkPorts } from '../modes/work.js';
-import { hookAtGate } from './hook-gate.js';
+import { hookGate } from './hook-gate.js';
 
 const NEVER = new Promise<void>(() => undefined);
 
@@ -18,35 +17,24 @@ const face: HookFace = {
   pass: () => ({ stdout: '', stderr: 'pass', exit: 2 }),
 };
 
-function gate(
-  event: string,
-  options: { settled?: Settlement; gone?: Promise<void>; face?: HookFace | undefined } = {},
-) {
+function gate(event: string, options: { settled?: Settlement; gone?: Promise<void> } = {}) {
   const ends: string[] = [];
   let settle: (settlement: Settlement | undefined) => void = () => undefined;
   const settled = new Promise<Settlement | undefined>((resolve) => {
     settle = resolve;
   });
   if (options.settled) settle(options.settled);
-  const desk = {
-    open: () => ({
-      id: 'k7f2m9qd.1' as InquiryId,
-      settled,
-      delivered: () => ends.push('delivered'),
-      withdraw: (reason: string) => {
-        ends.push(reason);
-        settle(undefined);
-      },
-    }),
-  };
-  const ports = { desk } as unknown as WorkPorts;
-  const reply = hookAtGate({
-    face: 'face' in options ? options.face : face,
-    ports,
-    event,
-    payload: {},
-    gone: options.gone ?? NEVER,
+  const ask = () => ({
+    id: 'k7f2m9qd.1' as InquiryId,
+    settled,
+    delivered: () => ends.push('delivered'),
+    withdraw: (reason: string) => {
+      ends.push(reason);
+      settle(undefined);
+    },
   });
+  const hook = hookGate(face, ask, 60_000);
+  const reply = hook(event, {}, options.gone ?? NEVER);
   return { reply, ends };
 }
 
@@ -61,7 +49,6 @@ describe('a hook at the gate', () => {
   });
 
   it.each([
-    ['that nobody expects', 'Bash', { face: undefined }],
     ['that cannot be read', 'broken', {}],
     ['that means something else', 'other', {}],
     ['whose agent no longer waits', 'Bash', { gone: Promise.resolve() }],

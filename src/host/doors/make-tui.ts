@@ -1,7 +1,7 @@
 /** A tui door on a started agent: its screen, its desk, and the one submit path, put together. */
-import type { AgentOutput, Answer, EntryPayload } from '../../contract/index.js';
+import type { AgentOutput, Answer, Decoder, EntryPayload } from '../../contract/index.js';
 import { type MayType, submit } from '../../terminal/index.js';
-import type { AgentProcess } from '../agent-process.js';
+import type { RunningAgent } from '../agent-process.js';
 import type { AgentTurn } from '../agent-turn.js';
 import type { Asked } from '../desk.js';
 import { HOOK_TIMEOUT_SECS, type Planned } from '../launch.js';
@@ -17,7 +17,7 @@ import { TuiDoor } from './tui.js';
 export interface TuiParts {
   ports: WorkPorts;
   planned: Planned;
-  agent: AgentProcess;
+  agent: RunningAgent;
   output: Output;
   turn: AgentTurn;
   /** What it was started with: an early interrupt puts it into the input box. */
@@ -28,6 +28,8 @@ export interface TuiParts {
   transcript?(path: string): void;
   /** What hooks said, if somebody else than `turn` is to hear it first. */
   said?(output: AgentOutput): void;
+  /** Reads what a program that only prints says. */
+  printed?: Decoder;
   /** What a companion of this agent has asked and waits for; absent: it has none. */
   elsewhere?: () => Asked | undefined;
 }
@@ -51,6 +53,9 @@ export function makeTuiDoor(parts: TuiParts): TuiDoor {
     if (entry.type === 'prompt.given') back.given(entry.data.text);
   });
   const own = new OwnCommands(clock);
+  const told = (outputs: AgentOutput[] = []) => {
+    for (const one of outputs) turn.said(one);
+  };
   const door: TuiDoor = new TuiDoor({
     tui,
     screen,
@@ -58,9 +63,15 @@ export function makeTuiDoor(parts: TuiParts): TuiDoor {
     hookTimeoutMs: HOOK_TIMEOUT_SECS * 1000,
     ...(parts.elsewhere ? { elsewhere: parts.elsewhere } : {}),
     ports: {
-      show: (chunk) => output.write(chunk),
+      show: (chunk) => {
+        output.write(chunk);
+        told(parts.printed?.feed(chunk));
+      },
       said: (said) => (parts.said ? parts.said(said) : turn.said(said)),
-      state: (state, because, detail) => turn.state(state, because, detail),
+      state: (state, because, detail) => {
+        if (state === 'ended') told(parts.printed?.end());
+        turn.state(state, because, detail);
+      },
       ask: (draft, options) => {
         const confirmed = own.answerTo(draft);
         // In a loop nobody waits at the keys all night: there policy decides, and the time limits do the rest.

@@ -4,6 +4,8 @@ import type { DoorAtWork } from './door.js';
 import { InTurn } from './in-turn.js';
 
 export class PlainDoor implements DoorAtWork {
+  readonly hook = undefined;
+  readonly lastWords = '';
   readonly #show: (chunk: Uint8Array, stream: 'out' | 'err') => void;
   readonly #type: (text: string) => Promise<SendReceipt>;
   readonly #interrupt: () => Promise<void>;
@@ -29,7 +31,12 @@ export class PlainDoor implements DoorAtWork {
     return this.#inTurn.submit(() => this.#type(text), first);
   }
 
-  interrupt(): Promise<void> {
-    return this.#interrupt();
+  async interrupt(): Promise<'told'> {
+    await this.#interrupt();
+    return 'told';
+  }
+
+  turnDone(): 'stay' {
+    return 'stay';
   }
 }

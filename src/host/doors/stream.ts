@@ -1,32 +1,27 @@
 /** The stream door: headless and one-way. The agent is read, never written to; a message or an interrupt has no way in. */
 import type { Decoder, SendReceipt } from '../../contract/index.js';
-import { stripAnsi } from '../../vt/index.js';
-import type { DoorAtWork, DoorPorts } from './door.js';
-
-/** What an agent printed on its standard error, kept for the error message when it fails. */
-const LAST_WORDS_BYTES = 4 * 1024;
+import type { DoorAtWork, DoorPorts, TakesHook } from './door.js';
+import { LastWords } from './last-words.js';
 
 export class StreamDoor implements DoorAtWork {
+  readonly hook: TakesHook | undefined;
   readonly #decoder: Decoder;
-  readonly #ports: DoorPorts;
-  #lastWords = Buffer.alloc(0);
+  readonly #ports: Pick<DoorPorts, 'said'>;
+  readonly #words = new LastWords();
 
-  constructor(options: { decoder: Decoder; ports: DoorPorts }) {
+  constructor(options: { decoder: Decoder; ports: Pick<DoorPorts, 'said'>; hook?: TakesHook | undefined }) {
     this.#decoder = options.decoder;
     this.#ports = options.ports;
+    this.hook = options.hook;
   }
 
-  /** The tail of standard error. */
   get lastWords(): string {
-    return Buffer.from(stripAnsi(this.#lastWords)).toString('utf8');
+    return this.#words.text;
   }
 
   feed(chunk: Uint8Array, stream: 'out' | 'err'): void {
-    if (stream === 'err') {
-      this.#lastWords = Buffer.concat([this.#lastWords, chunk]).subarray(-LAST_WORDS_BYTES);
-      return;
-    }
-    for (const output of this.#decoder.feed(chunk)) this.#ports.said(output);
+    if (stream === 'err') this.#words.add(chunk);
+    else for (const output of this.#decoder.feed(chunk)) this.#ports.said(output);
   }
 
   end(): void {
@@ -40,7 +35,12 @@ export class StreamDoor implements DoorAtWork {
     });
   }
 
-  interrupt(): Promise<void> {
-    return Promise.resolve();
+  interrupt(): Promise<'deaf'> {
+    return Promise.resolve('deaf');
+  }
+
+  /** It leaves by itself: its turn is all there is. */
+  turnDone(): 'stay' {
+    return 'stay';
   }
 }

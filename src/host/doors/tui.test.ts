@@ -198,7 +198,7 @@ describe('a dialog and its hook are one inquiry', () => {
     expect(inquiries).toEqual([]);
     await settle();
     expect(door.mayType).toMatchObject({ may: 'no', reason: expect.stringContaining('a permission dialog') });
-    const reply = door.hook('Request', 'ls', NEVER);
+    const reply = door.hook!('Request', 'ls', NEVER);
     await later();
     clock.advance(60_000);
     expect(inquiries.map(({ draft: { input } }) => input)).toEqual([{ command: 'ls' }]);
@@ -208,7 +208,7 @@ describe('a dialog and its hook are one inquiry', () => {
   });
 
   it('and the dialog that is still painted after the answer is not asked about again', async () => {
-    const reply = door.hook('Request', 'ls', NEVER);
+    const reply = door.hook!('Request', 'ls', NEVER);
     await show('DIALOG ls');
     inquiries[0]!.settle(YES);
     await reply;
@@ -222,7 +222,7 @@ describe('a dialog and its hook are one inquiry', () => {
     await stay('DIALOG rm');
     clock.advance(1_000);
     expect(inquiries.map(({ draft: { input } }) => input)).toEqual([{ screen: 'rm' }]);
-    const reply = door.hook('Request', 'rm', NEVER);
+    const reply = door.hook!('Request', 'rm', NEVER);
     await later();
     expect(inquiries.map(({ end }) => end)).toEqual(['its hook asks', undefined]);
     inquiries[1]!.settle(NO);
@@ -231,7 +231,7 @@ describe('a dialog and its hook are one inquiry', () => {
   });
 
   it.each(['WORKING', 'READY'])('answered in the agent’s own dialog (then %s), the inquiry closes', async (state) => {
-    const reply = door.hook('Request', 'ls', NEVER);
+    const reply = door.hook!('Request', 'ls', NEVER);
     await show('DIALOG ls');
     await show('PAINTING');
     expect(inquiries[0]!.end).toBeUndefined();
@@ -242,7 +242,7 @@ describe('a dialog and its hook are one inquiry', () => {
 
   it('painted before its hook came and answered there before another frame, it closes as well', async () => {
     await show('DIALOG ls');
-    const reply = door.hook('Request', 'ls', NEVER);
+    const reply = door.hook!('Request', 'ls', NEVER);
     await later();
     await show('READY');
     expect(inquiries.map(({ end }) => end)).toEqual(['there']);
@@ -250,11 +250,11 @@ describe('a dialog and its hook are one inquiry', () => {
   });
 
   it('a picture that is still there after its answer is not the next hook’s', async () => {
-    const first = door.hook('Request', 'a', NEVER);
+    const first = door.hook!('Request', 'a', NEVER);
     await show('DIALOG a');
     inquiries[0]!.settle(YES);
     await first;
-    const second = door.hook('Request', 'b', NEVER);
+    const second = door.hook!('Request', 'b', NEVER);
     await show('still', 'DIALOG a');
     await show('WORKING');
     await show('DIALOG b');
@@ -264,7 +264,7 @@ describe('a dialog and its hook are one inquiry', () => {
   });
 
   it('of two, the one that was answered on the screen closes and the other stays', async () => {
-    const replies = ['a', 'b'].map((tool) => door.hook('Request', tool, NEVER));
+    const replies = ['a', 'b'].map((tool) => door.hook!('Request', tool, NEVER));
     await later();
     await show('DIALOG a');
     await show('DIALOG b');
@@ -278,7 +278,7 @@ describe('a dialog and its hook are one inquiry', () => {
     const gone = new Promise<void>((resolve) => {
       die = resolve;
     });
-    void door.hook('Request', 'ls', gone);
+    void door.hook!('Request', 'ls', gone);
     await later();
     die();
     await later();
@@ -288,7 +288,7 @@ describe('a dialog and its hook are one inquiry', () => {
   });
 
   it('an interrupt closes it', async () => {
-    const reply = door.hook('Request', 'ls', NEVER);
+    const reply = door.hook!('Request', 'ls', NEVER);
     await later();
     await door.interrupt();
     expect([pressed, inquiries[0]!.end]).toEqual([['\x1b'], 'the turn was interrupted']);
@@ -296,7 +296,7 @@ describe('a dialog and its hook are one inquiry', () => {
   });
 
   it('a weaker signal does not clear it', async () => {
-    void door.hook('Request', 'ls', NEVER);
+    void door.hook!('Request', 'ls', NEVER);
     await show('DIALOG ls');
     door.feed(Buffer.from('\x1b]777;x\x07'));
     await show('PAINTING');
@@ -309,13 +309,13 @@ describe('a call of our hook', () => {
 
   it('that ends a turn is faster than the picture: an old spinner is not work, a new prompt is', async () => {
     const never = new Promise<void>(() => undefined);
-    await door.hook('Prompt', 'one', never);
-    await door.hook('Rest', '', never);
+    await door.hook!('Prompt', 'one', never);
+    await door.hook!('Rest', '', never);
     await show('WORKING');
     expect(states.at(-1)).toBe('idle (hook)');
-    await door.hook('Prompt', 'two', never);
+    await door.hook!('Prompt', 'two', never);
     expect(states.at(-1)).toBe('working (hook)');
-    await door.hook('Rest', '', never);
+    await door.hook!('Rest', '', never);
     clock.advance(1_000);
     await show('more', 'WORKING');
     expect(states.at(-1)).toBe('working (screen)');
@@ -323,17 +323,17 @@ describe('a call of our hook', () => {
 
   it('is settled by rules where they have something to say', async () => {
     ruled = NO;
-    expect(await door.hook('Gate', 'ls', NEVER)).toMatchObject({ stdout: 'Gate deny' });
+    expect(await door.hook!('Gate', 'ls', NEVER)).toMatchObject({ stdout: 'Gate deny' });
     expect([inquiries, said]).toEqual([[], [{ kind: 'tool', call: 'c', tool: 'ls', input: {} }]]);
   });
 
   it('is left to the agent’s dialog where it has one', async () => {
-    expect(await door.hook('Gate', 'ls', NEVER)).toMatchObject({ stdout: 'Gate dialog' });
+    expect(await door.hook!('Gate', 'ls', NEVER)).toMatchObject({ stdout: 'Gate dialog' });
     expect(inquiries).toEqual([]);
   });
 
   it('a result waits for its answer: no agent has a dialog for it', async () => {
-    const reply = door.hook('Result', 'cat', NEVER);
+    const reply = door.hook!('Result', 'cat', NEVER);
     await later();
     expect(inquiries.map(({ draft: { kind } }) => kind)).toEqual(['deliver']);
     inquiries[0]!.settle(NO);
@@ -341,7 +341,7 @@ describe('a call of our hook', () => {
   });
 
   it('withdrawn without a dialog of its own is a no', async () => {
-    const reply = door.hook('Result', 'cat', NEVER);
+    const reply = door.hook!('Result', 'cat', NEVER);
     await later();
     inquiries[0]!.withdraw('the session ended');
     expect(await reply).toMatchObject({ stdout: 'Result deny' });
@@ -351,17 +351,17 @@ describe('a call of our hook', () => {
     ['cannot be read', 'Broken', { exit: 2, stderr: 'cannot read it' }],
     ['means nothing', 'Whatever', { exit: 0, stdout: 'Whatever pass' }],
   ])('that %s has an answer', async (_, event, expected) => {
-    expect(await door.hook(event, 'x', NEVER)).toMatchObject(expected);
+    expect(await door.hook!(event, 'x', NEVER)).toMatchObject(expected);
   });
 
-  it('that nobody expects is refused', async () => {
+  it('that nobody expects has nobody to take it: the host refuses it', () => {
     start(undefined);
-    expect(await door.hook('Gate', 'x', NEVER)).toMatchObject({ exit: 2 });
+    expect(door.hook).toBeUndefined();
   });
 
   it('after the agent ended opens nothing', async () => {
     door.end();
-    await door.hook('Request', 'ls', NEVER);
+    await door.hook!('Request', 'ls', NEVER);
     expect(inquiries).toEqual([]);
   });
 });
@@ -520,10 +520,10 @@ describe('proof that a message was taken', () => {
     const receipt = door.submit(TEXT).then(({ evidence }) => {
       proof = evidence;
     });
-    await door.hook('Prompt', echo, NEVER);
+    await door.hook!('Prompt', echo, NEVER);
     await later();
     expect(proof).toBe(isProof ? 'hook' : undefined);
-    await door.hook('Prompt', TEXT, NEVER);
+    await door.hook!('Prompt', TEXT, NEVER);
     await receipt;
   });
 
@@ -532,17 +532,17 @@ describe('proof that a message was taken', () => {
     const receipt = door.submit('go').then(({ evidence }) => {
       proof = evidence;
     });
-    await door.hook('Prompt', 'let us go on', NEVER);
+    await door.hook!('Prompt', 'let us go on', NEVER);
     await later();
     expect(proof).toBeUndefined();
-    await door.hook('Prompt', 'go', NEVER);
+    await door.hook!('Prompt', 'go', NEVER);
     await receipt;
     expect(proof).toBe('hook');
   });
 
   it('what cannot be seen does not matter', async () => {
     const receipt = door.submit('a\x1b[201~b\u200b\r\nc');
-    await door.hook('Prompt', 'a[201~b c', NEVER);
+    await door.hook!('Prompt', 'a[201~b c', NEVER);
     expect((await receipt).evidence).toBe('hook');
   });
 
@@ -551,7 +551,7 @@ describe('proof that a message was taken', () => {
     await door.submit(TEXT);
     typed = async (_, evidence) => ({ verdict: 'submitted', evidence: await evidence });
     const receipt = door.submit(TEXT);
-    await door.hook('Prompt', TEXT, NEVER);
+    await door.hook!('Prompt', TEXT, NEVER);
     expect(await receipt).toEqual({ verdict: 'submitted', evidence: 'hook' });
   });
 

@@ -4,34 +4,21 @@
  * trust: hook, then the agent's status file, then OSC and title, then the rendered screen. A weaker signal may turn
  * working into asking, but never clears what a stronger one holds open. Nothing the model prints is a signal.
  */
-import type { HookReply, ScreenDialog, Tui } from '../../adapters/index.js';
-import {
-  type AgentOutput,
-  type AgentState,
-  type Clock,
-  type ScreenShot,
-  type SendReceipt,
-  systemClock,
-} from '../../contract/index.js';
+import type { HookFace, ScreenDialog, Tui } from '../../adapters/index.js';
+import { type AgentState, type Clock, type ScreenShot, type SendReceipt, systemClock } from '../../contract/index.js';
 import type { MayType, Screen } from '../../terminal/index.js';
 import type { Asked, Settlement } from '../desk.js';
-import type { DoorAtWork, DoorPorts } from './door.js';
+import type { DoorAtWork, DoorPorts, TakesHook } from './door.js';
 import { GatedCalls } from './gated-calls.js';
-import { InTurn } from './in-turn.js';
+import { GivenMessage } from './given-message.js';
+import { hookCalls } from './hook-calls.js';
 import { Looks } from './looks.js';
 import { canTake, mayType } from './may-type.js';
 import { ScreenDialogs } from './screen-dialogs.js';
-import { askedInWords, echoed, endLine, pastPictures, WITHDRAWN } from './signs.js';
+import { askedInWords, pastPictures } from './signs.js';
 
 /** The agent's file is ahead of its screen by up to 2 s; one that says otherwise for longer than this is out of date. */
 const FILE_COUNTS_MS = 10_000;
-
-interface SubmitWaiter {
-  text: string;
-  done: (evidence: string) => void;
-  /** The agent was free after the message was given: only from then on is its work a sign of it. */
-  armed: boolean;
-}
 
 export interface TuiPorts extends DoorPorts {
   show(chunk: Uint8Array): void;
@@ -48,6 +35,8 @@ export interface TuiPorts extends DoorPorts {
 }
 
 export class TuiDoor implements DoorAtWork {
+  readonly hook: TakesHook | undefined;
+  readonly lastWords = '';
   readonly #tui: Tui;
   readonly #ports: TuiPorts;
   readonly #screen: Screen;
@@ -58,9 +47,7 @@ export class TuiDoor implements DoorAtWork {
   readonly #looks: Looks;
   #state: AgentState = 'starting';
   #readyWaiters: (() => void)[] = [];
-  readonly #inTurn = new InTurn();
-  /** The message that is being typed, or waits for its proof. */
-  #given: SubmitWaiter | undefined;
+  readonly #given = new GivenMessage();
 
   constructor(options: {
     tui: Tui;
@@ -99,6 +86,7 @@ export class TuiDoor implements DoorAtWork {
       starting: () => this.#state === 'starting',
       strange: (text) => this.#dialogs.strange(text),
     });
+    this.hook = tui.hook && this.#hookCalls(tui.hook);
     screen.onFrame((shot) => this.#frame(shot));
     if (!tui.osc) return;
     screen.onOsc((code, text) => {
@@ -121,8 +109,7 @@ export class TuiDoor implements DoorAtWork {
     this.#gates.end();
     this.#dialogs.end();
     this.#looks.close();
-    // `/exit` has no better proof than the exit.
-    if (this.#given?.text.startsWith('/')) this.#given.done('exit');
+    this.#given.exited();
     this.#signal('ended', 'exit');
   }
 
@@ -165,89 +152,44 @@ export class TuiDoor implements DoorAtWork {
   }
 
   submit(text: string, first?: () => Promise<void>): Promise<SendReceipt> {
-    return this.#inTurn.submit(() => {
-      const evidence = new Promise<string>((done) => {
-        this.#given = { text, done, armed: canTake(this.#state) };
-      });
-      return this.#ports.type(text, evidence).finally(() => {
-        // Whoever waits no longer must not take the proof of the next message.
-        this.#given = undefined;
-      });
-    }, first);
+    const { type } = this.#ports;
+    return this.#given.submit({ text, first, isFree: () => canTake(this.#state), type });
   }
 
-  async interrupt(): Promise<void> {
+  async interrupt(): Promise<'told'> {
     await this.#ports.write(this.#tui.interruptKeys);
     this.#gates.dropAll('the turn was interrupted');
+    return 'told';
   }
 
-  /** One call of our hook. Contract: always a reply; anything unclear is a refusal. */
-  async hook(event: string, payload: unknown, gone: Promise<void>): Promise<HookReply> {
-    const hook = this.#tui.hook;
-    if (!hook) return { stdout: '', stderr: 'Reins: this session expects no hook\n', exit: 2 };
-    try {
-      const meaning = hook.meaning(event, payload);
-      if (meaning.kind === 'ignore') return hook.pass(event);
-      if (meaning.kind === 'fact') {
-        this.#facts(meaning);
-        return hook.pass(event);
-      }
-      if (meaning.inquiry.kind === 'deliver') this.#gates.wentOn(meaning.inquiry);
-      for (const output of meaning.outputs ?? []) this.#ports.said(output);
-      // The rules speak first, at every gate; a dialog opens only for what they leave open.
-      const ruled = await this.#ports.byRules(meaning.inquiry);
-      if (ruled) return hook.reply(event, payload, ruled);
-      // No agent has a dialog of its own for a result: left to it, the result would simply be delivered.
-      const hasDialog = meaning.inquiry.kind !== 'deliver';
-      if (!meaning.dialog && hasDialog && hook.leaveToDialog) return hook.leaveToDialog(event);
-      // Its own dialog is still there, or nothing is: then only a clear no keeps the call from going on unasked.
-      const pass = () => (meaning.dialog ? hook.pass(event) : hook.reply(event, payload, WITHDRAWN));
-      if (this.#state === 'ended') return pass();
-      // The screen may have shown the dialog before its hook arrived: one thing, one inquiry.
-      if (meaning.dialog) this.#dialogs.hookAsks();
-      return await this.#gates.hold(meaning, gone, {
-        opened: () => {
-          // Its dialog may stand there already: no further frame would tell.
-          if (meaning.dialog) void this.#look();
-          this.#signal(meaning.inquiry.kind === 'question' ? 'asking-question' : 'asking-permission', 'hook');
-        },
-        empty: () => this.#signal('working', 'hook'),
-        reply: (settled) => hook.reply(event, payload, settled),
-        pass,
-      });
-    } catch (error) {
-      return hook.trouble(event, (error as Error).message);
-    }
+  /** A terminal program waits for the next prompt for ever. */
+  turnDone(): 'stop' {
+    return 'stop';
   }
 
-  #facts(meaning: {
-    outputs: Parameters<DoorPorts['said']>[0][];
-    submitted?: string;
-    transcript?: string;
-    conversation?: string;
-    state?: AgentState;
-  }): void {
-    for (const output of meaning.outputs) this.#said(output);
-    if (meaning.conversation) this.#ports.conversation(meaning.conversation);
-    if (meaning.transcript) this.#ports.transcript(meaning.transcript);
-    if (meaning.state) this.#signal(meaning.state, 'hook');
-    if (meaning.submitted !== undefined) this.#submitted(meaning.submitted, 'hook');
-  }
-
-  /** A terminal program shows its text, it does not hand it over; what it says at the end of a turn is all we get. */
-  #said(output: AgentOutput): void {
-    if (output.kind === 'done' && output.text) this.#ports.said({ kind: 'text', text: endLine(output.text) });
-    this.#ports.said(output);
+  #hookCalls(face: HookFace): TakesHook {
+    const ports = this.#ports;
+    return hookCalls({
+      face,
+      gates: this.#gates,
+      said: (output) => ports.said(output),
+      byRules: (draft) => ports.byRules(draft),
+      conversation: (id) => ports.conversation(id),
+      transcript: (path) => ports.transcript(path),
+      signal: (state) => this.#signal(state, 'hook'),
+      submitted: (text) => this.#given.said(text, 'hook'),
+      over: () => this.#state === 'ended',
+      aboutScreen: () => this.#dialogs.hookAsks(),
+      opened: (dialog) => {
+        // Its dialog may stand there already: no further frame would tell.
+        if (dialog) void this.#look();
+      },
+    });
   }
 
   /** The agent's transcript holds this prompt, or its screen asks about it: as good a proof as its hook. */
   recorded(text: string, evidence: 'transcript' | 'screen' = 'transcript'): void {
-    this.#submitted(text, evidence);
-  }
-
-  /** The agent says what it was given: proof for the message that waits for it. */
-  #submitted(text: string, evidence: string): void {
-    if (this.#given && echoed(text, this.#given.text)) this.#given.done(evidence);
+    this.#given.said(text, evidence);
   }
 
   #frame(shot: ScreenShot): void {
@@ -261,8 +203,7 @@ export class TuiDoor implements DoorAtWork {
     // One frame may say "ready" by mistake; the second look tells.
     const counts = state && (settled || !canTake(state)) && !this.#past.is(reading);
     if (counts && !this.#gates.open) this.#signal(state, 'screen');
-    if (state !== 'working' || this.#tui.hook) return;
-    if (this.#given?.armed) this.#given.done('screen');
+    if (state === 'working' && !this.#tui.hook) this.#given.works();
   }
 
   async #look(): Promise<void> {
@@ -276,7 +217,7 @@ export class TuiDoor implements DoorAtWork {
     this.#state = state;
     this.#ports.state(state, because);
     if (!canTake(state)) return;
-    if (this.#given) this.#given.armed = true;
+    this.#given.free();
     this.#tellReady();
   }
 

@@ -24,10 +24,12 @@ import {
 } from '../../loop/index.js';
 import { Interrupts } from '../../terminal/index.js';
 import { AgentEvents } from '../agent-events.js';
+import type { TakesHook } from '../doors/door.js';
 import { adapterFor, writePrompt } from '../launch.js';
 import { type Output, terminalOutput } from '../output.js';
+import type { AgentRun, RunEnd } from '../run/agent-run.js';
 import { Gates } from './gates.js';
-import { Iteration, type IterationEnd } from './iteration.js';
+import { iteration } from './iteration.js';
 import { loopSettingsOf } from './loop-settings.js';
 import { treeHash } from './progress.js';
 import { Standstill } from './standstill.js';
@@ -46,7 +48,7 @@ export class AutonomousWork implements Work {
   readonly #forgetEvents: () => void;
   readonly #gates: Gates;
   #state: LoopState;
-  #iteration: Iteration | undefined;
+  #run: AgentRun | undefined;
   #parser = new EventParser();
   #promise: PromiseWatch;
   #cancelWake: (() => void) | undefined;
@@ -61,7 +63,7 @@ export class AutonomousWork implements Work {
     const { before } = ports;
     this.#ports = ports;
     this.terminal = ports.spec.tui ? terminalOutput(ports) : undefined;
-    this.terminal?.screen?.onReply((bytes) => this.#iteration?.input(bytes));
+    this.terminal?.screen?.onReply((bytes) => void this.#run?.process?.agent.proc.write(bytes));
     this.#size = ports.spec.seat.size;
     const settings = loopSettingsOf(ports.spec);
     this.#state = isEmpty(before) ? initialState(settings) : fold(before, settings);
@@ -109,20 +111,20 @@ export class AutonomousWork implements Work {
   endInput(): void {}
 
   holdOutput(until: Promise<void>): void {
-    this.#iteration?.holdOutput(until);
+    this.#run?.process?.holdOutput(until);
   }
 
   resize(size: Size): void {
     this.#size = size;
-    this.#iteration?.resize(size);
+    this.#run?.process?.agent.proc.resize(size);
     this.terminal?.resize(size);
   }
 
   driverSees(): void {}
 
   async submit(text: string, options: { key?: string; by: 'human' | 'api'; viewer?: ViewerId }): Promise<SendReceipt> {
-    if (!this.#iteration) return { verdict: 'refused', reason: 'no agent is running right now; use `reins guide`' };
-    const receipt = await this.#iteration.submit(text);
+    if (!this.#run) return { verdict: 'refused', reason: 'no agent is running right now; use `reins guide`' };
+    const receipt = await this.#run.submit(text);
     this.#ports.journal.append('input.sent', {
       by: options.by,
       bytes: Buffer.byteLength(text),
@@ -137,7 +139,7 @@ export class AutonomousWork implements Work {
 
   #press(bytes: Uint8Array, viewer?: ViewerId): void {
     this.#ports.presses.pressed(bytes, viewer);
-    this.#iteration?.input(bytes);
+    void this.#run?.process?.agent.proc.write(bytes);
   }
 
   async keys(keys: Uint8Array[], viewer?: ViewerId): Promise<SendReceipt> {
@@ -147,7 +149,7 @@ export class AutonomousWork implements Work {
   }
 
   async interrupt(): Promise<void> {
-    await this.#iteration?.interrupt();
+    await this.#run?.interrupt();
   }
 
   /** The whole loop stands still: between two iterations as well, where no process shows it. */
@@ -155,11 +157,11 @@ export class AutonomousWork implements Work {
     this.#pause ??= new Standstill();
     this.#stand();
     this.#wakeLater();
-    return (await this.#iteration?.pause()) ?? (await this.#gates.pause());
+    return (await this.#run?.pause()) ?? (await this.#gates.pause());
   }
 
   async resume(): Promise<number[]> {
-    const pids = (await this.#iteration?.resume()) ?? (await this.#gates.resume());
+    const pids = (await this.#run?.resume()) ?? (await this.#gates.resume());
     this.#goOn();
     return pids;
   }
@@ -171,11 +173,8 @@ export class AutonomousWork implements Work {
     this.#wakeLater();
   }
 
-  hook(event: string, payload: unknown, gone: Promise<void>) {
-    return (
-      this.#iteration?.hook(event, payload, gone) ??
-      Promise.resolve({ stdout: '', stderr: 'Reins: no agent is running\n', exit: 2 })
-    );
+  get hook(): TakesHook | undefined {
+    return this.#run?.door?.hook;
   }
 
   emit(topic: string, payload: string): { accepted: boolean; reason?: string } {
@@ -204,15 +203,15 @@ export class AutonomousWork implements Work {
     const waits = desk.list().length > 0;
     if (waits !== this.#held) {
       this.#held = waits;
-      if (waits) this.#iteration?.hold('inquiry');
-      else this.#iteration?.release('inquiry');
+      if (waits) this.#run?.hold('inquiry');
+      else this.#run?.release('inquiry');
     }
     this.#stand();
   }
 
   /** The loop's own time stands still too, in a pause and while all wait for a person who is away. */
   #stand(): void {
-    const waits = this.#iteration !== undefined && this.#ports.desk.parked;
+    const waits = this.#run !== undefined && this.#ports.desk.parked;
     const why = this.#pause ? 'paused' : waits ? 'waiting for a person' : undefined;
     if ((why !== undefined) === this.#state.parked) return;
     this.#tell(why === undefined ? { kind: 'resumed' } : { kind: 'parked', why });
@@ -272,7 +271,8 @@ export class AutonomousWork implements Work {
   }
 
   #stopNow(how: 'stop' | 'kill', why: string): void {
-    this.#stopping = this.#iteration?.stop(how, why) ?? this.#gates.stop(how);
+    const ending = { exit: 'stopped', reason: why } as const;
+    this.#stopping = this.#run?.end(ending, { how, why }) ?? this.#gates.stop(how);
   }
 
   /** Asked to stop while it was judged: the gates that run end with it, and are in the report. */
@@ -296,7 +296,7 @@ export class AutonomousWork implements Work {
     }
     this.#parser = new EventParser();
     this.#promise = new PromiseWatch(this.#state.settings.promise);
-    const iteration = new Iteration({
+    const run = iteration({
       ports: this.#ports,
       adapter: adapterFor(effect.backend),
       ...given,
@@ -308,13 +308,14 @@ export class AutonomousWork implements Work {
         limit: (limit) => void this.#tell({ kind: 'limit', ...limit }),
       },
     });
-    this.#iteration = iteration;
+    this.#run = run;
     let looked: ReturnType<typeof treeHash> | undefined;
     // While the agent's leftovers are looked for, git looks at what it did: neither waits for the other.
-    const end = await iteration.run(() => {
+    const gone = () => {
       looked = treeHash(spec.cwd);
-    });
-    this.#iteration = undefined;
+    };
+    const end = await run.run({ gone });
+    this.#run = undefined;
     for (const event of this.#parser.end()) this.#tell({ kind: 'event', by: 'text', ...event });
     await this.#ended(effect, end, await (looked ?? treeHash(spec.cwd)));
   }
@@ -335,7 +336,7 @@ export class AutonomousWork implements Work {
     }
   }
 
-  async #ended(effect: StartEffect, end: IterationEnd, tree?: string): Promise<void> {
+  async #ended(effect: StartEffect, end: RunEnd, tree?: string): Promise<void> {
     const { fatal, ...rest } = end;
     if (fatal) {
       this.#fatalExit = fatal.exit;

@@ -1,12 +1,12 @@
 /** `reins exec`: one command, no adapter, no loop. Its exit code is ours. */
 import { ReinsError, type SendReceipt } from '../../contract/index.js';
-import { submit } from '../../terminal/index.js';
-import { AgentProcess } from '../agent-process.js';
+import { type Exit, signalExit, submit } from '../../terminal/index.js';
 import { PlainDoor } from '../doors/plain.js';
 import { agentEnv } from '../environment.js';
 import { InputQueue } from '../input-queue.js';
-import { TerminalWork } from './terminal-work.js';
-import { type Finish, signalExit, type WorkPorts } from './work.js';
+import { ProcessRun } from '../run/process-run.js';
+import { type Life, TerminalWork } from './terminal-work.js';
+import type { Finish, WorkPorts } from './work.js';
 
 /** A terminal that echoes does so at once; one that does not never will. */
 const ECHO_MS = 2_000;
@@ -18,10 +18,10 @@ export class ExecWork extends TerminalWork {
     super(ports, ports.spec.exec!.io);
   }
 
-  protected async begin() {
+  protected async begin(): Promise<Life | Finish> {
     const { spec, journal, clock, log } = this.ports;
     const { argv, io, apart } = spec.exec!;
-    const started = await AgentProcess.start({
+    const started = await this.ports.start({
       command: argv[0]!,
       args: argv.slice(1),
       cwd: spec.cwd,
@@ -43,7 +43,7 @@ export class ExecWork extends TerminalWork {
         started.code === 'CWD_INACCESSIBLE'
           ? new ReinsError('CWD_INACCESSIBLE', { dir: spec.cwd, reason })
           : new ReinsError('COMMAND_NOT_FOUND', { command: argv[0], reason });
-      return { outcome: 'failed', exitCode: error.exit, reason: error.message } satisfies Finish;
+      return { outcome: 'failed', exitCode: error.exit, reason: error.message };
     }
     const { agent } = started;
     this.#queue.start(agent.proc);
@@ -64,7 +64,18 @@ export class ExecWork extends TerminalWork {
       type: (text) => this.#type(text),
       interrupt: () => this.#interrupt(),
     });
-    return { agent, door };
+    const process = new ProcessRun({ agent, door, heard: () => this.heard() });
+    return {
+      process,
+      over: (gone) => process.over(gone),
+      record: ({ code, signal }, { exitCode, reason }) =>
+        journal.append('agent.ended', {
+          exit_code: code,
+          ...(signal ? { signal } : {}),
+          ok: exitCode === 0,
+          reason,
+        }),
+    };
   }
 
   protected override get takesKeys(): boolean {
@@ -83,7 +94,7 @@ export class ExecWork extends TerminalWork {
     this.#queue.write(bytes);
   }
 
-  protected judge(exit: { code: number | null; signal: NodeJS.Signals | null }): Finish {
+  protected judge(exit: Exit): Finish {
     if (exit.signal) return { outcome: 'failed', exitCode: signalExit(exit.signal), reason: `died of ${exit.signal}` };
     const code = exit.code ?? 1;
     return code === 0
@@ -93,7 +104,7 @@ export class ExecWork extends TerminalWork {
 
   /** Ctrl-C, as a person would press it: in a terminal the key, so that a shell ends its command and not itself. */
   async #interrupt(): Promise<void> {
-    const { proc } = this.agent!;
+    const { proc } = this.process!.agent;
     this.ports.journal.append('input.sent', { by: 'api', bytes: 1, why: 'interrupt' });
     if (proc.io === 'pty') await proc.write('\x03');
     else if (!this.ended) process.kill(proc.pid, 'SIGINT');
@@ -106,8 +117,8 @@ export class ExecWork extends TerminalWork {
       // No agent: a slash is the program's own, as in less.
       defuse: [],
       write: (bytes) => {
-        this.wrote(bytes);
-        return this.agent!.proc.write(bytes);
+        this.typing.wrote(bytes);
+        return this.process!.agent.proc.write(bytes);
       },
       screenModes: async () => (await this.terminal.screen?.modes()) ?? { bracketedPaste: false },
       evidence: (signal) => this.#echoed(text, signal),

@@ -1,6 +1,6 @@
 /** Completion gates: commands that we run, not the agent, when it claims to be done. All must pass. */
 import type { GateResult } from '../../loop/index.js';
-import { AgentProcess } from '../agent-process.js';
+import type { RunningAgent } from '../agent-process.js';
 import { Countdown } from '../countdown.js';
 import { agentEnv } from '../environment.js';
 import { Standstill } from './standstill.js';
@@ -11,7 +11,7 @@ const TAIL_BYTES = 4 * 1024;
 
 export class Gates {
   readonly #ports: WorkPorts;
-  #running: AgentProcess | undefined;
+  #running: RunningAgent | undefined;
   #over: Promise<unknown> | undefined;
   #stopped = false;
   #pause: Standstill | undefined;
@@ -67,7 +67,7 @@ export class Gates {
     const gate = spec.config.event_loop.gates.find((one) => one.name === name);
     const began = clock.now();
     const seconds = () => (clock.now() - began) / 1000;
-    const started = await AgentProcess.start({
+    const started = await this.#ports.start({
       command: '/bin/sh',
       args: ['-c', gate?.run ?? 'false'],
       cwd: spec.cwd,

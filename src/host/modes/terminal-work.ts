@@ -3,73 +3,68 @@
  * interrupt rules, silence is watched, the screen and the recording see every byte, and the end is the process's end.
  */
 import type { SendReceipt, Size, ViewerId } from '../../contract/index.js';
-import { IdleTimer, Interrupts, loadNodePty } from '../../terminal/index.js';
-import type { AgentProcess } from '../agent-process.js';
-import { Countdown } from '../countdown.js';
-import type { DoorAtWork } from '../doors/door.js';
-import { InputTape } from '../input-tape.js';
+import { type Exit, Interrupts, loadNodePty, signalExit } from '../../terminal/index.js';
+import type { TakesHook } from '../doors/door.js';
 import { Output, terminalOutput } from '../output.js';
-import { type Finish, type StopAsk, type Stopped, signalExit, type Work, type WorkPorts } from './work.js';
+import type { ProcessRun } from '../run/process-run.js';
+import { TerminalLimits } from './terminal-limits.js';
+import { Typing } from './typing.js';
+import type { Finish, StopAsk, Stopped, Work, WorkPorts } from './work.js';
 
-/** A pasted novel of keys is journaled as one entry per moment, not one per key. */
-const INPUT_QUIET_MS = 1000;
-
-/** What was typed at a terminal is counted in such steps: the exact number may be the length of a password. */
-const TYPED_STEP = 64;
-
-export interface ProcessExit {
-  code: number | null;
-  signal: NodeJS.Signals | null;
+/** One process, from its start to its end. */
+export interface Life {
+  process: ProcessRun;
+  /** Resolves when nothing of it runs; `gone` is called once the process itself is not. */
+  over(gone: () => void): Promise<Exit>;
+  /** Its last entry. */
+  record(exit: Exit, finish: Finish): void;
 }
 
 export abstract class TerminalWork implements Work {
   readonly terminal: Output;
   protected readonly ports: WorkPorts;
-  protected agent: AgentProcess | undefined;
-  protected door: DoorAtWork | undefined;
+  protected readonly typing: Typing;
+  protected process: ProcessRun | undefined;
   protected ended = false;
-  #interrupts = new Interrupts();
-  #idle: IdleTimer | undefined;
-  /** Why silence means nothing now. */
-  readonly #heldFor = new Set<'pause' | 'inquiry'>();
-  #timeout: Countdown | undefined;
-  #tape: InputTape | undefined;
+  readonly #interrupts = new Interrupts();
+  readonly #limits: TerminalLimits;
   #cause: Finish | undefined;
   /** Ends the pause before another start. */
   #halt: () => void = () => undefined;
-  #typed = { bytes: 0, viewer: undefined as ViewerId | undefined, cancel: undefined as (() => void) | undefined };
 
   constructor(ports: WorkPorts, io: 'pty' | 'pipe') {
     this.ports = ports;
     this.terminal = io === 'pipe' ? new Output() : terminalOutput(ports);
+    this.typing = new Typing(ports, this.terminal);
+    const over = (why: string, finish: Finish) => void this.end({ how: 'stop', why }, finish);
+    this.#limits = new TerminalLimits({ spec: ports.spec, clock: ports.clock, over });
   }
 
   /** Starts the process and its door. A failure is the whole session's. */
-  protected abstract begin(): Promise<{ agent: AgentProcess; door: DoorAtWork } | Finish>;
+  protected abstract begin(): Promise<Life | Finish>;
+
+  /** What the process's end means. */
+  protected abstract judge(exit: Exit): Finish;
+
   /** What comes in is typed at its terminal, not data for a pipe. */
   protected get takesKeys(): boolean {
     return this.terminal.screen !== undefined;
   }
 
-  /** What the process's end means. */
-  protected abstract judge(exit: ProcessExit): Finish;
-
   /** Whether the agent is started again after this end: after so long, or the finish that says why not; else as judged. */
-  protected again(_exit: ProcessExit): { waitMs: number } | Finish | undefined {
+  protected again(_exit: Exit): { waitMs: number } | Finish | undefined {
     return undefined;
   }
 
-  /** After the process and before its end is put on record: the last of what it wrote down. */
-  protected async lastWords(): Promise<{ agent_session?: string }> {
-    return {};
-  }
+  /** The process is gone, its end not yet on record. */
+  protected async gone(): Promise<void> {}
 
   warmUp(): void {
     if (this.terminal.screen) void loadNodePty().catch(() => undefined); // it fails again where it is told
   }
 
   async run(): Promise<Finish> {
-    this.terminal.screen?.onReply((bytes) => void this.agent?.proc.write(bytes));
+    this.terminal.screen?.onReply((bytes) => void this.process?.agent.proc.write(bytes));
     for (;;) {
       const { finish, exit } = await this.#live();
       const next = exit && !this.#cause ? this.again(exit) : undefined;
@@ -82,43 +77,24 @@ export abstract class TerminalWork implements Work {
     }
   }
 
-  /** One process, from its start to its end. */
-  async #live(): Promise<{ finish: Finish; exit?: ProcessExit }> {
-    const begun = await this.begin();
-    if ('outcome' in begun) return { finish: this.#cause ?? begun };
+  async #live(): Promise<{ finish: Finish; exit?: Exit }> {
+    const life = await this.begin();
+    if ('outcome' in life) return { finish: this.#cause ?? life };
     this.ended = false;
-    const { agent, door } = begun;
-    this.agent = agent;
-    this.door = door;
-    agent.proc.onOutput((chunk, stream) => this.#output(chunk, stream));
-    const { recording } = this.terminal;
-    if (recording) {
-      this.#tape = new InputTape({
-        tty: () => agent.proc.ttyState(),
-        record: (bytes, how) => recording.input(bytes, how),
-        clock: this.ports.clock,
-      });
-    }
-    this.#watchTime();
+    this.process = life.process;
+    const { agent } = life.process;
+    this.typing.begin(agent);
+    this.#limits.begin();
     // Asked for while it was starting.
     if (this.#cause) void agent.stop('stop', this.#cause.reason);
-    const exit = await agent.exited;
-    this.ended = true;
-    this.#idle?.close();
-    this.#timeout?.cancel();
-    this.#flushTyped();
-    this.#tape?.close();
-    door.end();
-    await agent.sweep();
-    const words = await this.lastWords();
-    const finish = this.#cause ?? this.judge(exit);
-    this.ports.journal.append('agent.ended', {
-      exit_code: exit.code,
-      ...(exit.signal ? { signal: exit.signal } : {}),
-      ok: finish.exitCode === 0,
-      reason: finish.reason,
-      ...words,
+    const exit = await life.over(() => {
+      this.ended = true;
+      this.#limits.end();
+      this.typing.end();
     });
+    await this.gone();
+    const finish = this.#cause ?? this.judge(exit);
+    life.record(exit, finish);
     return { finish, exit };
   }
 
@@ -128,7 +104,7 @@ export abstract class TerminalWork implements Work {
 
   stop(ask: StopAsk): Promise<Stopped> {
     const exitCode = ask.signal ? signalExit(ask.signal) : ask.how === 'kill' ? 137 : 143;
-    return this.#end(ask, { outcome: 'stopped', exitCode, reason: `stopped (${ask.why})` });
+    return this.end(ask, { outcome: 'stopped', exitCode, reason: `stopped (${ask.why})` });
   }
 
   input(bytes: Uint8Array, viewer: ViewerId): void {
@@ -136,35 +112,28 @@ export abstract class TerminalWork implements Work {
     const { forward, action } = this.takesKeys
       ? this.#interrupts.feed(bytes, this.ports.clock.now())
       : { forward: bytes, action: undefined };
-    this.#idle?.touch();
-    if (forward.length > 0) {
-      this.ports.presses.pressed(forward, viewer);
-      this.passOn(forward);
-      this.#tape?.typed(forward);
-      this.#typed.bytes += forward.length;
-      this.#typed.viewer = viewer;
-      this.#typed.cancel ??= this.ports.clock.after(INPUT_QUIET_MS, () => this.#flushTyped());
-    }
+    this.#limits.touch();
+    if (forward.length > 0) this.typing.typed(forward, viewer, (keys) => this.passOn(keys));
     if (action === 'stop') void this.stop({ how: 'stop', why: 'Ctrl-C twice', signal: 'SIGINT' });
     if (action === 'kill') void this.stop({ how: 'kill', why: 'Ctrl-\\', signal: 'SIGQUIT' });
   }
 
   /** What was typed, to the agent. Before it runs there is nobody to type to. */
   protected passOn(bytes: Uint8Array): void {
-    void this.agent?.proc.write(bytes);
+    void this.process?.agent.proc.write(bytes);
   }
 
   /** Silence is the forgotten terminal's business; nobody sits at one any more. */
   untied(): void {
-    this.#idle?.close();
+    this.#limits.untied();
   }
 
   endInput(): void {
-    this.agent?.proc.endInput();
+    this.process?.agent.proc.endInput();
   }
 
   resize(size: Size): void {
-    this.agent?.proc.resize(size);
+    this.process?.agent.proc.resize(size);
     this.terminal.resize(size);
   }
 
@@ -177,9 +146,9 @@ export abstract class TerminalWork implements Work {
     text: string,
     options: { key?: string; by: 'human' | 'api' | 'prompt'; viewer?: ViewerId },
   ): Promise<SendReceipt> {
-    if (!this.door) return { verdict: 'refused', reason: 'the agent has not started' };
-    this.#idle?.touch();
-    const receipt = await this.door.submit(text, async () => this.#tape?.look());
+    if (!this.process) return { verdict: 'refused', reason: 'the agent has not started' };
+    this.#limits.touch();
+    const receipt = await this.process.door.submit(text, () => this.typing.look());
     this.ports.journal.append('input.sent', {
       by: options.by,
       bytes: Buffer.byteLength(text),
@@ -191,69 +160,33 @@ export abstract class TerminalWork implements Work {
     return receipt;
   }
 
-  async keys(keys: Uint8Array[], viewer?: ViewerId): Promise<SendReceipt> {
-    this.#idle?.touch();
-    await this.#tape?.look();
-    let written: 'written' | 'gone' | 'full' = 'gone';
-    // One write per key: programs read a burst as a paste.
-    for (const key of keys) {
-      this.ports.presses.pressed(key, viewer);
-      written = await (this.agent?.proc.write(key) ?? 'gone');
-    }
-    for (const key of keys) this.#tape?.typed(key);
-    const bytes = keys.reduce((sum, key) => sum + key.length, 0);
-    this.ports.journal.append('input.sent', { by: 'api', bytes, why: 'keys', ...(viewer ? { viewer } : {}) });
-    return written === 'written'
-      ? { verdict: 'submitted', evidence: 'written to the terminal' }
-      : {
-          verdict: 'refused',
-          reason: written === 'gone' ? 'the agent has ended' : 'the agent does not read its input',
-        };
-  }
-
-  /** Bytes that went to the agent past `input` and `keys`: they belong on the recording too. */
-  protected wrote(bytes: Uint8Array): void {
-    this.#tape?.typed(bytes);
+  keys(keys: Uint8Array[], viewer?: ViewerId): Promise<SendReceipt> {
+    this.#limits.touch();
+    return this.typing.keys(keys, this.process?.agent, viewer);
   }
 
   async interrupt(): Promise<void> {
-    await this.door?.interrupt();
+    await this.process?.door.interrupt();
   }
 
   async pause(): Promise<number[]> {
-    this.#hold('pause');
-    this.#timeout?.hold();
-    return (await this.agent?.pause()) ?? [];
+    this.#limits.hold('pause');
+    return (await this.process?.agent.pause()) ?? [];
   }
 
   async resume(): Promise<number[]> {
-    const pids = (await this.agent?.resume()) ?? [];
-    this.#letGo('pause');
-    this.#timeout?.release();
+    const pids = (await this.process?.agent.resume()) ?? [];
+    this.#limits.release('pause');
     return pids;
   }
 
-  /** An inquiry that waits for a person is no forgotten terminal, however long that takes. */
   deskChanged(): void {
-    if (this.ports.desk.list().length > 0) this.#hold('inquiry');
-    else this.#letGo('inquiry');
+    if (this.ports.desk.list().length > 0) this.#limits.hold('inquiry');
+    else this.#limits.release('inquiry');
   }
 
-  #hold(why: 'pause' | 'inquiry'): void {
-    if (this.#heldFor.size === 0) this.#idle?.hold();
-    this.#heldFor.add(why);
-  }
-
-  #letGo(why: 'pause' | 'inquiry'): void {
-    if (this.#heldFor.delete(why) && this.#heldFor.size === 0) this.#idle?.release();
-  }
-
-  hook(
-    event: string,
-    _payload: unknown,
-    _gone: Promise<void>,
-  ): Promise<{ stdout: string; stderr: string; exit: number }> {
-    return Promise.resolve({ stdout: '', stderr: `Reins: nobody expects the hook ${event}\n`, exit: 2 });
+  get hook(): TakesHook | undefined {
+    return this.process?.door.hook;
   }
 
   facts(): { denied: number } {
@@ -264,71 +197,25 @@ export abstract class TerminalWork implements Work {
     this.terminal.close();
   }
 
-  protected end(ask: StopAsk, finish: Finish): Promise<Stopped> {
-    return this.#end(ask, finish);
-  }
-
-  async #end(ask: StopAsk, finish: Finish): Promise<Stopped> {
+  protected async end(ask: StopAsk, finish: Finish): Promise<Stopped> {
     this.#cause ??= finish;
     this.#halt();
-    return (await this.agent?.stop(ask.how, ask.why)) ?? { processes: [], left: 0 };
+    return (await this.stopProcess(ask)) ?? { processes: [], left: 0 };
   }
 
-  #output(chunk: Uint8Array, stream: 'out' | 'err'): void {
-    // First of all on its way: it may be the echo of a key.
-    this.door?.feed(chunk, stream);
-    this.#idle?.touch();
-    this.#tape?.output();
-    this.agent?.glance();
+  protected async stopProcess({ how, why }: StopAsk): Promise<Stopped | undefined> {
+    return this.process?.agent.stop(how, why);
+  }
+
+  /** Something came from the process, and its door has had it. */
+  protected heard(): void {
+    this.#limits.touch();
+    this.typing.output();
     const { screen } = this.terminal;
     if (screen?.behind) this.holdOutput(screen.drained());
   }
 
-  #holds = 0;
-
-  /** Several may hold at once; the agent goes on when the last lets go. */
   holdOutput(until: Promise<void>): void {
-    this.#holds += 1;
-    if (this.#holds === 1) this.agent?.proc.hold();
-    const letGo = () => {
-      this.#holds -= 1;
-      if (this.#holds === 0) this.agent?.proc.release();
-    };
-    void until.then(letGo, letGo);
-  }
-
-  #watchTime(): void {
-    const { spec, clock } = this.ports;
-    this.#idle = new IdleTimer({
-      secs: spec.idle_timeout_secs,
-      clock,
-      onIdle: () => {
-        const reason = `idle for ${spec.idle_timeout_secs} s: no output and no input`;
-        void this.#end({ how: 'stop', why: 'idle' }, { outcome: 'timed-out', exitCode: 124, reason });
-      },
-    });
-    if (this.#heldFor.size > 0) this.#idle.hold();
-    if (spec.timeout_secs <= 0) return;
-    this.#timeout = new Countdown({
-      ms: spec.timeout_secs * 1000,
-      clock,
-      call: () => {
-        const reason = `still running after ${spec.timeout_secs} s`;
-        void this.#end({ how: 'stop', why: 'timeout' }, { outcome: 'timed-out', exitCode: 124, reason });
-      },
-    });
-  }
-
-  #flushTyped(): void {
-    this.#typed.cancel?.();
-    if (this.#typed.bytes > 0) {
-      this.ports.journal.append('input.sent', {
-        by: 'human',
-        bytes: this.terminal.screen ? Math.ceil(this.#typed.bytes / TYPED_STEP) * TYPED_STEP : this.#typed.bytes,
-        why: 'typed',
-        ...(this.#typed.viewer ? { viewer: this.#typed.viewer } : {}),
-      });
-    }
-    this.#typed = { bytes: 0, viewer: undefined, cancel: undefined };
+    this.process?.holdOutput(until);
   }
 }

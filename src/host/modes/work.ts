@@ -2,7 +2,6 @@
  * What a session does between its first and last entry: supervise one command, hold an agent's terminal for a person, or
  * run the loop. The host around it is the same for all: journal, desk, viewers, driver.
  */
-import { constants } from 'node:os';
 import type {
   AgentOutput,
   AgentState,
@@ -17,9 +16,10 @@ import type {
   ViewerId,
 } from '../../contract/index.js';
 import type { Journal } from '../../journal/journal.js';
+import type { StartAgent } from '../agent-process.js';
 import type { Desk } from '../desk.js';
+import type { TakesHook } from '../doors/door.js';
 import type { Output } from '../output.js';
-import type { SessionPolicy } from '../policy.js';
 import type { Presses } from '../presses.js';
 import type { SessionSpec } from '../spec.js';
 
@@ -51,11 +51,12 @@ export interface WorkPorts {
   desk: Desk;
   clock: Clock;
   log: Log;
-  policy: SessionPolicy;
   /** Keys on their way to the agent's terminal. */
   presses: Presses;
   /** Whatever an agent said, for the tripwire. */
   seen(output: AgentOutput): void;
+  /** Starts a process: a real one, except in tests of what is done with it. */
+  start: StartAgent;
   /** Where our hook finds the host. */
   hook: { argv: string[]; socket: string; secret: string };
   /** A directory with our own programs, for the agent's PATH. */
@@ -97,7 +98,8 @@ export interface Work {
   interrupt(): Promise<void>;
   pause(): Promise<number[]>;
   resume(): Promise<number[]>;
-  hook(event: string, payload: unknown, gone: Promise<void>): Promise<{ stdout: string; stderr: string; exit: number }>;
+  /** Who takes a call of our hook now: the door of the agent that runs, if it was given one. */
+  readonly hook: TakesHook | undefined;
   /** Loop only. */
   emit?(topic: string, payload: string): { accepted: boolean; reason?: string };
   guide?(text: string): { id: string; iteration: number };
@@ -118,8 +120,3 @@ export interface Work {
   };
   close(): void;
 }
-
-const NUMBERS: Record<string, number> = constants.signals;
-
-/** The exit code a shell would report for a death by this signal. */
-export const signalExit = (signal: string): number => 128 + (NUMBERS[signal] ?? NUMBERS.SIGTERM!);

@@ -1,0 +1,46 @@
+/**
+ * How a launch went. Success comes from the agent's own record or its exit code; a timer can fail it, never complete it.
+ * Pure.
+ */
+import type { Adapter, Door } from '../../adapters/index.js';
+import { successOf } from '../../adapters/loaded.js';
+import type { AgentOutput } from '../../contract/index.js';
+import type { Exit } from '../../terminal/index.js';
+
+/** Why it was ended before it ended by itself. */
+export interface Ending {
+  exit: 'timed-out' | 'stopped' | 'failed';
+  reason: string;
+}
+
+export interface Judged {
+  exit: 'ok' | Ending['exit'];
+  reason?: string;
+}
+
+export function judge(of: {
+  adapter: Pick<Adapter, 'label' | 'plain'>;
+  door: Door;
+  exit: Exit;
+  outputs: readonly AgentOutput[];
+  /** What it printed beside its records. */
+  lastWords: string;
+  ending: Ending | undefined;
+  /** Its turn was over, and we ended it for that. */
+  sentAway: boolean;
+}): Judged {
+  const { adapter, exit, outputs } = of;
+  const done = outputs.findLast((output) => output.kind === 'done');
+  // A terminal program that we sent away: its record counts, as at the control door.
+  const door = of.sentAway && done ? 'control' : of.door;
+  const success = successOf(adapter, { door, exit: exit.code, signal: exit.signal, outputs });
+  // It said it was done before our stop reached it: the stop ended a process, not the work.
+  const finished = of.ending?.exit === 'stopped' && done?.ok === true;
+  if (finished) return { exit: 'ok' };
+  if (of.ending) return of.ending;
+  if (success.ok) return { exit: 'ok' };
+  const words = of.lastWords.trim();
+  // What it printed on the side helps where it left no record; beside a record it is only noise.
+  const tail = words && !done ? ` – ${words.split('\n').slice(-3).join(' / ').slice(0, 500)}` : '';
+  return { exit: 'failed', ...(success.reason ? { reason: `${success.reason}${tail}` } : {}) };
+}
