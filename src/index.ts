@@ -1,11 +1,27 @@
 /**
- * The library's door: supervise agents from a program of your own.
+ * The library's door: supervise agents from a program of your own. docs/api.md shows how.
  * @module
  */
 export { type Adapter, adapterNamed, adapters, Detector } from './adapters/index.js';
 export { type Config, loadConfig } from './config/index.js';
 export * from './contract/index.js';
-export { Host, type HostOptions, type SessionSpec } from './host/index.js';
-export { Journal, readJournal } from './journal/index.js';
-export { connectHost, HostClient, type Incoming, type Link, places, startHost } from './link/index.js';
-export { memoryPair } from './link/memory.js';
+export { readJournal } from './journal/index.js';
+export {
+  type AgentOptions,
+  type CommandOptions,
+  type Given,
+  type GivenAnswer,
+  type Here,
+  type InquiryHandler,
+  type InquiryOptions,
+  type OutputPiece,
+  openSession,
+  type Reply,
+  Session,
+  type SessionEnd,
+  type StartOptions,
+  sessions,
+  startSession,
+} from './library/index.js';
+export { type StopReport, stopTree } from './terminal/index.js';
+export { Strip, stripAnsi } from './vt/index.js';

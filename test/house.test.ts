@@ -27,6 +27,7 @@ const FLOORS: Record<string, number> = {
   testing: 3,
   sessions: 4,
   cli: 5,
+  library: 5,
 };
 
 /** Doors of a room besides index.ts, each with its reason. */

@@ -48,11 +48,11 @@ describe('the package', () => {
 
   it('has a library behind each of its doors', () => {
     const script = `
-      import { adapters, Host, loadConfig } from 'reins';
+      import { adapters, loadConfig, startSession } from 'reins';
       import { ReinsError } from 'reins/contract';
       import { Inquiry } from 'reins/contract/schemas';
       import * as testing from 'reins/testing';
-      process.stdout.write([adapters.length > 5, typeof Host, typeof loadConfig, typeof ReinsError, typeof Inquiry.parse, Object.keys(testing).length > 0].join());`;
+      process.stdout.write([adapters.length > 5, typeof startSession, typeof loadConfig, typeof ReinsError, typeof Inquiry.parse, Object.keys(testing).length > 0].join());`;
     writeFileSync(join(dir, 'try.mjs'), script);
     expect(run(process.execPath, ['try.mjs'])).toBe('true,function,function,function,function,true');
   });

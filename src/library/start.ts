@@ -1,0 +1,134 @@
+/** Starting, finding and listing sessions from a program. What the command line does, with values instead of words. */
+import { readFileSync } from 'node:fs';
+import type { SessionRow, Size, Trust } from '../contract/index.js';
+import { ReinsError } from '../contract/index.js';
+import type { Place } from '../link/index.js';
+import { connectTo, findSession, listed, lostHost, type Where } from '../sessions/index.js';
+import type { AgentTask } from '../sessions/run.js';
+import { Session } from './session.js';
+
+/** Where a program stands. Everything has a default: its own environment and folder. */
+export interface Here {
+  cwd?: string;
+  /** Of the agents it starts. `HOME` and `XDG_STATE_HOME` in it say where sessions are kept. */
+  env?: Record<string, string | undefined>;
+}
+
+interface StartBase extends Here {
+  name?: string;
+  /** Of its terminal. */
+  size?: Size;
+  /** Lives on when this program ends; else it ends with it, however that ends. */
+  detach?: boolean;
+  /** Seconds one iteration, or the command, may take. */
+  timeoutSecs?: number;
+  /** What a person at a command line would be told on the way. */
+  notice?(line: string): void;
+}
+
+export interface CommandOptions extends StartBase {
+  /** Any command: the program and its arguments. */
+  command: readonly string[];
+  /** In a terminal it believes in (the default), or on plain pipes. */
+  pty?: boolean;
+}
+
+export interface AgentOptions extends StartBase {
+  /** `claude`, `codex`, `gemini`, …; without it the config says which, or the first that is found. */
+  agent?: string;
+  /** `autonomous`: we drive, to an end. `interactive`: its own terminal program, message by message. */
+  mode?: 'autonomous' | 'interactive';
+  prompt?: string;
+  /** Handed to the agent as they are. */
+  args?: readonly string[];
+  trust?: Trust;
+  /** One iteration, whatever it says. */
+  once?: boolean;
+  /** `key=value` as for `--set`, over every file. */
+  set?: readonly string[];
+  /** A file instead of the folder's `reins.yml`. */
+  config?: string;
+  /** The folder's file is followed although nobody agreed to it: only for folders that are yours. */
+  trustFolder?: boolean;
+}
+
+export type StartOptions = CommandOptions | AgentOptions;
+
+/** A terminal nobody looks at yet. */
+const UNSEEN: Size = { cols: 120, rows: 40 };
+
+/** Contract: throws ReinsErrors that say what to do; then nothing runs. */
+export async function startSession(options: StartOptions): Promise<Session> {
+  const where = whereOf(options);
+  // Config, agents and policy are loaded by who starts something, not by who looks.
+  const { startSession: start } = await import('../sessions/run.js');
+  const tie = options.detach !== true;
+  const { place } = await start(
+    where,
+    taskOf(options),
+    {
+      size: options.size ?? UNSEEN,
+      tied: tie,
+      non_interactive: null,
+      presence: { present: false, reason: 'program' },
+      terminal: true,
+    },
+    { ports: { tell: (line) => options.notice?.(line) } },
+  );
+  return session(where, place, tie);
+}
+
+/** A session by its id, the beginning of one, or its name. Throws NO_SUCH_SESSION, SESSION_AMBIGUOUS, SESSION_ENDED. */
+export async function openSession(wanted: string, here: Here = {}): Promise<Session> {
+  const where = whereOf(here);
+  return session(where, findSession(where, wanted), false);
+}
+
+/** As `reins ls` lists them, newest first. */
+export async function sessions(options: Here & { ended?: boolean } = {}): Promise<SessionRow[]> {
+  const { rows } = await listed(whereOf(options), { ended: options.ended === true });
+  return rows;
+}
+
+function taskOf(options: StartOptions) {
+  const { name, cwd, timeoutSecs } = options;
+  const common = {
+    ...(name === undefined ? {} : { name }),
+    ...(cwd === undefined ? {} : { cwd }),
+    ...(timeoutSecs === undefined ? {} : { timeout: timeoutSecs }),
+  };
+  if ('command' in options) {
+    if (options.command.length === 0)
+      throw new ReinsError('USAGE', { problem: 'there is no command', fix: 'name one' });
+    return { ...common, argv: [...options.command], io: options.pty === false ? ('pipe' as const) : ('pty' as const) };
+  }
+  const { agent, mode, prompt, args, trust, once, set, config, trustFolder } = options;
+  const task: AgentTask = {
+    ...common,
+    mode,
+    prompt,
+    agentArgs: [...(args ?? [])],
+    ...(agent === undefined ? {} : { backend: agent }),
+    ...(trust === undefined ? {} : { trust }),
+    ...(once === undefined ? {} : { once }),
+    ...(set === undefined ? {} : { set: [...set] }),
+    ...(config === undefined ? {} : { config }),
+    ...(trustFolder === undefined ? {} : { trustFolder }),
+  };
+  return task;
+}
+
+function session(where: Where, place: Place, tie: boolean): Promise<Session> {
+  const connect: Parameters<typeof Session.open>[0]['connect'] = (incoming) => connectTo(where, place, incoming);
+  const lost = async (reason: string) => (await lostHost(where, { session: place.id, reason, tie })).error;
+  return Session.open({ id: place.id, connect, lost }, { tie });
+}
+
+function whereOf({ cwd, env }: Here): Where {
+  return { cwd: cwd ?? process.cwd(), env: env ?? process.env, version: version() };
+}
+
+function version(): string {
+  const file = new URL('../../package.json', import.meta.url);
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
+}
