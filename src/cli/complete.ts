@@ -4,8 +4,7 @@
  */
 import { adapters } from '../adapters/index.js';
 import { PRESETS } from '../config/index.js';
-import { places } from '../link/index.js';
-import { specOf } from '../sessions/index.js';
+import { catalog, specOf } from '../sessions/index.js';
 import type { Command } from './commander.js';
 import { openInquiries } from './commands/inbox.js';
 import type { Context } from './context.js';
@@ -50,7 +49,7 @@ async function candidates(context: Context, { program, command, before, typed }:
   const last = before.at(-1);
   const takesValue = options.filter((one) => one.required || one.optional);
   const open = last === undefined ? undefined : takesValue.find((one) => one.long === last || one.short === last);
-  if (open) return valuesOf(context, open.long ?? '', open.argChoices);
+  if (open) return valuesOf(context, { flag: open.long ?? '', choices: open.argChoices, typed });
   if (typed.startsWith('-')) {
     return options.flatMap((one) => (one.long ? [{ value: one.long, about: one.description }] : []));
   }
@@ -59,7 +58,7 @@ async function candidates(context: Context, { program, command, before, typed }:
     return subs.map((one) => ({ value: one.name(), about: one.description() }));
   }
   const name = command.name();
-  if (TAKES_SESSION.has(name)) return sessions(context, TAKES_ENDED.has(name));
+  if (TAKES_SESSION.has(name)) return sessions(context, { ended: TAKES_ENDED.has(name), typed });
   if (name === 'answer') return inquiries(context, before.at(-1) === 'answer');
   if (name === 'trust' || name === 'rehearse') return agents();
   if (name === 'completion') return ['bash', 'zsh', 'fish'].map((value) => ({ value }));
@@ -68,10 +67,16 @@ async function candidates(context: Context, { program, command, before, typed }:
 
 const isHidden = (command: Command): boolean => command.name().startsWith('__');
 
-function valuesOf(context: Context, flag: string, choices: readonly string[] | undefined): Candidate[] {
+interface Value {
+  flag: string;
+  choices: readonly string[] | undefined;
+  typed: string;
+}
+
+function valuesOf(context: Context, { flag, choices, typed }: Value): Candidate[] {
   if (choices) return choices.map((value) => ({ value }));
   if (flag === '--backend' || flag === '--agent') return agents();
-  if (flag === '--continue') return sessions(context, true);
+  if (flag === '--continue') return sessions(context, { ended: true, typed });
   if (flag === '--preset') return PRESETS.map((value) => ({ value }));
   if (flag === '--format') return ['auto', 'text', 'text-pretty', 'json'].map((value) => ({ value }));
   if (flag === '--scope') return ['once', 'session'].map((value) => ({ value }));
@@ -80,13 +85,19 @@ function valuesOf(context: Context, flag: string, choices: readonly string[] | u
 
 const agents = (): Candidate[] => adapters.map(({ id, label }) => ({ value: id, about: label }));
 
-function sessions({ env }: Context, ended: boolean): Candidate[] {
-  return places(env)
+/** Of thousands that have ended, the newest are offered. */
+const MOST_ENDED = 100;
+
+function sessions({ env }: Context, { ended, typed }: { ended: boolean; typed: string }): Candidate[] {
+  const { looked, ended: earlier } = catalog(env);
+  const now = looked
     .filter(({ alive }) => ended || alive)
     .flatMap((place) => {
       const spec = specOf(place);
       return spec ? [{ value: place.id, about: `${spec.name}${place.alive ? '' : ' (ended)'}` }] : [];
     });
+  const before = ended ? [...earlier].filter(([id]) => id.startsWith(typed)).slice(-MOST_ENDED) : [];
+  return [...now, ...before.reverse().map(([value, name]) => ({ value, about: `${name} (ended)` }))];
 }
 
 async function inquiries(context: Context, isFirst: boolean): Promise<Candidate[]> {

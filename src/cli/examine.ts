@@ -9,8 +9,7 @@ import { type Adapter, adapters, Detector, type Found, isFound } from '../adapte
 import { adapterSettings, type Config } from '../config/index.js';
 import { asReinsError, systemClock } from '../contract/index.js';
 import { forget, makeDir, stateDir } from '../disk/index.js';
-import { places } from '../link/index.js';
-import { type Here, specOf } from '../sessions/index.js';
+import { type Here, livingPlaces, specOf } from '../sessions/index.js';
 import { agentNote, customOf, defaultConfig, partLines, readSettings, untrustedParts } from '../sessions/run.js';
 import { startProcess } from '../terminal/index.js';
 import { doorsOf } from './agent-doors.js';
@@ -82,7 +81,7 @@ export function examineState(env: Here['env']): Report['state'] {
 /** Sessions whose host died without saying goodbye. */
 export function examineHosts(env: Here['env']): Report['stale_hosts'] {
   try {
-    return places(env).flatMap((place) => {
+    return livingPlaces(env).flatMap((place) => {
       if (!place.host || place.alive) return [];
       const mode = specOf(place)?.mode;
       return [{ session: place.id, pid: place.host.pid, ...(mode === undefined ? {} : { mode }) }];

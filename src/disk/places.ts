@@ -1,6 +1,6 @@
 /** Where sessions live on disk, in names alone: loaded before everything else by a command that starts one. */
 import { homedir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
+import { basename, dirname, isAbsolute, join } from 'node:path';
 
 export type Env = Record<string, string | undefined>;
 
@@ -12,6 +12,13 @@ export function stateDir(env: Env): string {
 }
 
 export const sessionsDir = (env: Env): string => join(stateDir(env), 'sessions');
+
+/** A file per host that lives, for who looks for them. */
+export const liveDir = (env: Env): string => join(stateDir(env), 'live');
+
+/** The mark of the session in this directory; none where it does not lie beside others. */
+export const liveMark = (dir: string): string | undefined =>
+  basename(dirname(dir)) === 'sessions' ? join(dirname(dirname(dir)), 'live', basename(dir)) : undefined;
 
 /** Where a dying host leaves its last words. */
 export const lastWordsFile = (env: Env, id: string): string => join(stateDir(env), 'logs', `host-${id}.log`);

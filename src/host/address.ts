@@ -5,10 +5,10 @@
  * looked at now and then and made again. The surprising thing: links that are open do not notice; only new ones need it.
  */
 import { closeSync, existsSync, mkdirSync, openSync, rmSync, symlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Clock, PROTOCOL } from '../contract/index.js';
-import { FILES, makeDir, writeWhole } from '../disk/index.js';
+import { FILES, liveMark, makeDir, writeWhole } from '../disk/index.js';
 import type { Journal } from '../journal/journal.js';
 import type { HostFile } from '../link/index.js';
 import { type Link, type Listening, LONGEST_SOCKET_PATH, listen } from '../link/serve.js';
@@ -97,6 +97,8 @@ export class Address {
     this.#cancel();
     try {
       rmSync(join(this.#options.dir, FILES.host), { force: true });
+      const mark = liveMark(this.#options.dir);
+      if (mark) rmSync(mark, { force: true });
     } catch {
       // A disk that takes nothing any more. The file names a process that is about to end, which says the same.
     }
@@ -110,6 +112,7 @@ export class Address {
   #watch(): void {
     this.#cancel = this.#options.clock.after(LOOK_EVERY_MS, () => {
       const { dir } = this.#options;
+      if (!this.#closed) this.#mark();
       const needed = [join(dir, FILES.host), join(dir, FILES.socket), join(this.#hooks, FILES.hookSocket)];
       void (needed.every((file) => existsSync(file)) ? Promise.resolve() : this.#again()).then(() => {
         if (!this.#closed) this.#watch();
@@ -146,6 +149,18 @@ export class Address {
     if (!this.#closed) this.#options.journal.append('notice', { level: 'error', code: 'directory', text });
   }
 
+  /** A session that was on the list of ended ones is looked at again: before it has a host to be found. */
+  #mark(): void {
+    const mark = liveMark(this.#options.dir);
+    if (mark === undefined || existsSync(mark)) return;
+    try {
+      makeDir(dirname(mark));
+      closeSync(openSync(mark, 'a', 0o600));
+    } catch {
+      // A disk that takes nothing: what cannot be written next says so.
+    }
+  }
+
   #writeHostFile(): void {
     const { dir, spec } = this.#options;
     const about: HostFile = {
@@ -155,6 +170,7 @@ export class Address {
       ...PROTOCOL,
       started_at: this.#startedAt,
     };
+    this.#mark();
     writeWhole(join(dir, FILES.host), JSON.stringify(about));
   }
 }

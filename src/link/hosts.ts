@@ -74,18 +74,22 @@ export function ownerOf(place: { dir: string }): number | undefined {
   }
 }
 
-/** Every session on disk, the living and the ended. */
-export function places(env: Env): Place[] {
-  let names: string[];
+/** The names of all sessions on disk, unread. */
+export function sessionNames(env: Env): string[] {
   try {
     const found = readdirSync(sessionsDir(env), { withFileTypes: true });
-    names = found.filter((one) => one.isDirectory() && isSessionName(one.name)).map((one) => one.name);
+    return found.filter((one) => one.isDirectory() && isSessionName(one.name)).map((one) => one.name);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
     throw new ReinsError('STATE_DIR', { dir: sessionsDir(env), reason: (error as Error).message });
   }
-  return names.map((id) => placeOf(env, id));
 }
+
+export const isSession = (env: Env, id: string): boolean =>
+  isSessionName(id) && statSync(sessionDir(env, id), { throwIfNoEntry: false })?.isDirectory() === true;
+
+/** Every session on disk, the living and the ended. */
+export const places = (env: Env): Place[] => sessionNames(env).map((id) => placeOf(env, id));
 
 /** Contract: rejects with a ReinsError when nobody listens there. */
 export const connectHost = (place: { id: string; dir: string }): Promise<Link> => reach(place, place.dir, FILES.socket);

@@ -12,24 +12,49 @@ import {
 } from '../contract/index.js';
 import { FILES } from '../disk/index.js';
 import { readJournalTail } from '../journal/read.js';
-import { connectHooks, connectHost, HostClient, type Incoming, type Place, placeOf, places } from '../link/index.js';
+import {
+  connectHooks,
+  connectHost,
+  HostClient,
+  type Incoming,
+  isSession,
+  type Place,
+  placeOf,
+  places,
+  sessionNames,
+} from '../link/index.js';
 import { statOf } from '../proc/index.js';
+import { type Catalog, catalog, livingPlaces } from './catalog.js';
 import { readSpec, specOf } from './spec-file.js';
 import type { Where } from './where.js';
 
 /** Contract: throws NO_SUCH_SESSION or SESSION_AMBIGUOUS, never guesses. */
 export function findSession(where: Where, wanted: string): Place {
-  const all = places(where.env);
-  const exact = all.find((place) => place.id === wanted);
-  if (exact) return exact;
-  const named = all.filter((place) => specOf(place)?.name === wanted);
-  const living = named.filter((place) => place.alive);
-  const begins = wanted.length >= 2 ? all.filter((place) => place.id.startsWith(wanted)) : [];
-  const matches = living.length > 0 ? living : named.length > 0 ? named : begins;
-  if (matches.length === 1) return matches[0]!;
+  if (isSession(where.env, wanted)) return placeOf(where.env, wanted);
+  const { looked, ended } = catalog(where.env);
+  const named = looked.filter((place) => specOf(place)?.name === wanted);
+  const living = named.filter((place) => place.alive).map(({ id }) => id);
+  const matches = living.length > 0 ? living : ofName(where, wanted, { looked: named, ended });
+  if (matches.length === 0 && wanted.length >= 2)
+    matches.push(...sessionNames(where.env).filter((id) => id.startsWith(wanted)));
+  if (matches.length === 1) return placeOf(where.env, matches[0]!);
   if (matches.length === 0) throw new ReinsError('NO_SUCH_SESSION', { session: wanted });
-  throw new ReinsError('SESSION_AMBIGUOUS', { session: wanted, matches: matches.map((place) => place.id).join(', ') });
+  throw new ReinsError('SESSION_AMBIGUOUS', { session: wanted, matches: someOf(matches) });
 }
+
+/** Ended ones, newest first. The list may be wrong about those it names, so each is looked at: as many as are told. */
+function ofName(where: Where, wanted: string, { looked, ended }: Catalog): string[] {
+  const listed = [...ended].reverse().flatMap(([id, name]) => (name === wanted ? [id] : []));
+  const sure = listed.slice(0, MOST_MATCHES).filter((id) => specOf(placeOf(where.env, id))?.name === wanted);
+  return [...looked.map(({ id }) => id), ...sure, ...listed.slice(MOST_MATCHES)];
+}
+
+const MOST_MATCHES = 10;
+
+const someOf = (ids: string[]): string =>
+  ids.length <= MOST_MATCHES
+    ? ids.join(', ')
+    : `${ids.slice(0, MOST_MATCHES).join(', ')} and ${ids.length - MOST_MATCHES} more`;
 
 export async function connectTo(where: Where, place: Place, incoming?: Incoming): Promise<HostClient> {
   if (!place.alive) throw new ReinsError('SESSION_ENDED', { session: place.id });
@@ -177,7 +202,7 @@ export interface Listed {
 
 /** All sessions, newest first. One that nobody holds and that still works is not over to whoever looks. */
 export async function listed(where: Where, which: { ended: boolean }): Promise<Listed> {
-  const wanted = places(where.env).filter((one) => which.ended || one.alive || one.host || one.barred);
+  const wanted = which.ended ? places(where.env) : livingPlaces(where.env);
   const odd: Listed['odd'] = [];
   const found = await Promise.all(
     wanted.map(async (place) => {
@@ -206,7 +231,7 @@ export function freeName(
   { env }: Pick<Where, 'env'>,
   { asked, usual }: { asked?: string | undefined; usual: string },
 ): string {
-  const used = new Set(places(env).flatMap((place) => (place.alive ? (specOf(place)?.name ?? []) : [])));
+  const used = new Set(livingPlaces(env).flatMap((place) => (place.alive ? (specOf(place)?.name ?? []) : [])));
   if (asked !== undefined) {
     if (!used.has(asked)) return asked;
     throw new ReinsError('USAGE', {

@@ -17,6 +17,7 @@
  * This face loads neither config nor agents. What needs them is behind run.ts; start.ts is for who must start fast.
  * @module
  */
+export { catalog, livingPlaces } from './catalog.js';
 export { connectTo, findSession, type Listed, listed, rowOf, SILENT_DETAIL, tell, tellFromInside } from './find.js';
 export { specOf } from './spec-file.js';
 export { stopSession } from './stop.js';

@@ -3,8 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { places } from '../../link/index.js';
-import { specOf } from '../../sessions/index.js';
+import { livingPlaces, specOf } from '../../sessions/index.js';
 import { findExecutable } from '../../terminal/find.js';
 import type { Context } from '../context.js';
 import { run } from './run.js';
@@ -40,7 +39,7 @@ export async function demo(context: Context, flags: { autonomous?: boolean }): P
  * Ctrl-] and ended later is found by the next demo.
  */
 function tidyUp({ env }: Context): void {
-  const used = places(env).flatMap((place) => (place.alive ? (specOf(place)?.cwd ?? []) : []));
+  const used = livingPlaces(env).flatMap((place) => (place.alive ? (specOf(place)?.cwd ?? []) : []));
   for (const name of readdirSync(tmpdir()).filter((one) => one.startsWith(FOLDER))) {
     const folder = join(tmpdir(), name);
     if (used.includes(folder)) continue;

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { type Inquiry, nameOf, ReinsError, sessionOf } from '../../contract/index.js';
 import { FILES } from '../../disk/index.js';
 import { journalOf, ofTypes } from '../../journal/index.js';
-import { type Place, placeOf, places } from '../../link/index.js';
-import { tell } from '../../sessions/index.js';
+import { type Place, placeOf } from '../../link/index.js';
+import { livingPlaces, tell } from '../../sessions/index.js';
 import type { Context } from '../context.js';
 import { answerForm, describeInquiry } from '../describe.js';
 import { duration, harmless } from '../table.js';
@@ -12,7 +12,7 @@ import { duration, harmless } from '../table.js';
 /** `silent`: sessions whose host does not answer, and which may have something that waits. */
 export async function openInquiries(context: Context): Promise<{ inquiries: Inquiry[]; silent: string[] }> {
   const silent: string[] = [];
-  const alive = places(context.env).filter((place) => place.alive);
+  const alive = livingPlaces(context.env).filter((place) => place.alive);
   const ask = (place: Place) =>
     tell(context, place, 'inbox').catch((error: ReinsError) => {
       if (error.code !== 'SESSION_ENDED' && error.code !== 'HOST_LOST') silent.push(place.id);

@@ -1,7 +1,7 @@
 /** `reins ls`: the sessions of this machine. */
 import { homedir } from 'node:os';
 import type { SessionRow } from '../../contract/index.js';
-import { places } from '../../link/index.js';
+import { sessionNames } from '../../link/index.js';
 import { listed, SILENT_DETAIL } from '../../sessions/index.js';
 import type { Context } from '../context.js';
 import { duration, harmless, table } from '../table.js';
@@ -22,7 +22,7 @@ export async function ls(context: Context, flags: { all?: boolean; ids?: boolean
   }
   if (rows.length === 0) {
     context.channels.chrome(
-      flags.all || places(context.env).length === 0
+      flags.all || sessionNames(context.env).length === 0
         ? 'No sessions yet. Start one: reins run "…", or look at reins demo'
         : 'No sessions running. See ended ones: reins ls --all',
     );
