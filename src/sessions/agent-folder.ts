@@ -5,27 +5,27 @@
  */
 import { type Adapter, adapterNamed, folderStarts, isCovered, look } from '../adapters/index.js';
 import { type AgreedFolder, agreedFolder, declineTrust, letTrust } from '../config/index.js';
-import { SESSION_MARK } from '../contract/index.js';
 import type { SessionSpec } from '../host/index.js';
 import type { StartPorts } from './ports.js';
-import type { Here } from './where.js';
+import { type Here, isInside } from './where.js';
 
 /** What a person can take in at once; the rest is counted, and is in the files that are named. */
 const MOST_LINES = 20;
 const MOST_CELLS = 200;
 
 export async function ensureAgentFolder(
-  { env, cwd }: Here,
+  where: Here,
   /** Those the session may start. */
   agents: string[],
   ports: Pick<StartPorts, 'tell' | 'mayStart'>,
 ): Promise<Pick<SessionSpec, 'trusted_folder'>> {
+  const { env, cwd } = where;
   const before = agreedFolder(env, cwd);
   if (!before) return {};
   for (const id of new Set(agents)) {
     const agent = adapterNamed(id);
     const starts = agent ? folderStarts(agent, before.folder, look) : [];
-    if (agent && starts.length > 0) await settle({ agent, starts, before, env, ports });
+    if (agent && starts.length > 0) await settle({ agent, starts, before, where, ports });
   }
   const { folder, agents: agreed, seen } = agreedFolder(env, cwd) ?? before;
   return agreed.length === 0 ? {} : { trusted_folder: { folder, agents: agreed, seen } };
@@ -35,17 +35,17 @@ interface Unsettled {
   agent: Adapter;
   starts: string[];
   before: AgreedFolder;
-  env: Here['env'];
+  where: Here;
   ports: Pick<StartPorts, 'tell' | 'mayStart'>;
 }
 
-async function settle({ agent, starts, before, env, ports }: Unsettled): Promise<void> {
+async function settle({ agent, starts, before, where, ports }: Unsettled): Promise<void> {
   const { folder } = before;
   const known = isCovered(starts, before.seen[agent.id] ?? []);
   if (known && before.agents.includes(agent.id)) return;
   // An agent's own shell has a terminal too; what a folder may start is not for it to say.
-  const said = known || env[SESSION_MARK] ? undefined : await ports.mayStart?.(agent.label, shownStarts(starts));
-  const decided = { env, folder, agent: agent.id, starts };
+  const said = known || isInside(where) ? undefined : await ports.mayStart?.(agent.label, shownStarts(starts));
+  const decided = { env: where.env, folder, agent: agent.id, starts };
   if (said === true) return letTrust(decided);
   if (said === false) declineTrust(decided);
   ports.tell(`! ${agent.label} starts without what this folder brings along for it:`);

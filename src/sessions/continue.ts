@@ -60,7 +60,7 @@ async function startAgain(where: Where, id: string, { ask, seat, ports }: How): 
   checkCwd(old.cwd);
   await endLeftovers(place, ports);
   const agents = [...(old.agent ? [old.agent.adapter] : []), ...hatAgents(old.config)];
-  const trusted = await ensureAgentFolder({ env: where.env, cwd: old.cwd }, agents, ports);
+  const trusted = await ensureAgentFolder({ ...where, cwd: old.cwd }, agents, ports);
   const spec = { ...renewed(where, old, { ask, seat }), ...trusted };
   // What was shown before is not shown again.
   const since = readPage(join(place.dir, FILES.journal), { limit: 1 }).entries[0]?.seq ?? 0;

@@ -3,11 +3,11 @@
  * it is (a yes to whoever asks, `reins init --trust`) or for one run (`--trust-folder`). Without any of these the run is
  * refused with what the file would permit. Nothing of the folder is run to find out where the file came from.
  */
-import { ReinsError, SESSION_MARK } from '../contract/index.js';
+import { ReinsError } from '../contract/index.js';
 import { mayBeCommitted } from '../proc/repository.js';
 import type { StartPorts } from './ports.js';
 import { checkFolderTrust, partLines, type Settings, trustFolder, untrustedParts } from './settings.js';
-import type { Here } from './where.js';
+import { type Here, isInside } from './where.js';
 
 interface TrustHow extends Pick<StartPorts, 'tell' | 'mayFollow'> {
   /** `--trust-folder` */
@@ -15,7 +15,7 @@ interface TrustHow extends Pick<StartPorts, 'tell' | 'mayFollow'> {
 }
 
 export async function ensureFolderTrust(where: Here, settings: Settings, how: TrustHow): Promise<void> {
-  if (how.forThisRun && where.env[SESSION_MARK]) {
+  if (how.forThisRun && isInside(where)) {
     throw new ReinsError('USAGE', {
       problem: 'an agent may not trust a file: this shell belongs to a session',
       fix: 'run it without --trust-folder, or from a terminal of your own',
@@ -29,6 +29,7 @@ export async function ensureFolderTrust(where: Here, settings: Settings, how: Tr
     for (const line of partLines(parts)) how.tell(line);
     return;
   }
-  if (await how.mayFollow?.(name, partLines(parts))) trustFolder(where, settings);
+  const mayFollow = isInside(where) ? undefined : how.mayFollow;
+  if (await mayFollow?.(name, partLines(parts))) trustFolder(where, settings);
   else checkFolderTrust(where, settings);
 }

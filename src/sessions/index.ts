@@ -8,6 +8,7 @@
  *
  *     startSession(where, {backend, prompt, mode, cwd, trust, …} | {argv, io, …}, seat, {ports}) → {place, spec}   run.ts
  *     continueSession(where, place, seat, {ask, ports}) → {place, spec, since}                                     run.ts
+ *     loginWhere(where, {log}) → where, with the environment of the user's login shell (for who is not started from it)  run.ts
  *     removeSession(where, place)                                                                                  run.ts
  *     findSession(where, 'id, its beginning, or name') → place
  *     listed(where, {ended}) → {rows, odd};  rowOf(where, place) → row

@@ -9,6 +9,7 @@ export { checkBackend, customOf } from './choose-agent.js';
 export { configFindings, type Findings, hatFindingLine } from './config-findings.js';
 export { continueSession } from './continue.js';
 export { ensureFolderTrust } from './folder-trust.js';
+export { loginWhere } from './login-env.js';
 export type { StartPorts } from './ports.js';
 export { remember } from './probe-memory.js';
 export { type ProbedAgent, type ProbeReport, SIGNS, type Sign, type SignSeen } from './probe-signs.js';

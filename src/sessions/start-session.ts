@@ -80,7 +80,7 @@ export async function readySession(
   if (task.backend !== undefined) checkBackend(task.backend);
   const cwd = resolve(where.cwd, task.cwd ?? '.');
   checkCwd(cwd);
-  const settings = await settingsForRun({ env: where.env, cwd }, task, ports);
+  const settings = await settingsForRun({ ...where, cwd }, task, ports);
   const { config, notices } = settings.loaded;
   for (const notice of notices) ports.tell(`! ${notice}`);
   const mode = modeOf(task, settings, { seat, ports });
@@ -91,7 +91,7 @@ export async function readySession(
   const note = agentNote(where, agent)?.text;
   if (note) ports.tell(`! ${note}`);
   if (mode === 'autonomous') await checkHatAgents(where, config, { cwd, trust: settings.trust, main: agent });
-  const trusted = await ensureAgentFolder({ env: where.env, cwd }, [agent.adapter, ...hatAgents(config)], ports);
+  const trusted = await ensureAgentFolder({ ...where, cwd }, [agent.adapter, ...hatAgents(config)], ports);
   const spec = specOf(where, task, { settings, mode, agent, note, cwd, seat, trusted });
   // What cannot be started is said here, once: inside the session it would be an end to be looked for.
   const plan = await planned(where, spec, prompt);

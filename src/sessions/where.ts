@@ -1,4 +1,5 @@
 /** Where a caller stands: what this room needs to know of it, and nothing it could write to. A command's context fits. */
+import { SESSION_MARK } from '../contract/ids.js';
 import type { Env } from '../disk/index.js';
 
 export interface Where {
@@ -6,7 +7,13 @@ export interface Where {
   cwd: string;
   /** Of Reins itself, as the caller was built. */
   version: string;
+  /** The session the caller itself is in, where its environment does not say so any more. */
+  inside?: string;
 }
 
 /** For what needs no version. */
-export type Here = Pick<Where, 'env' | 'cwd'>;
+export type Here = Pick<Where, 'env' | 'cwd' | 'inside'>;
+
+/** An agent's own shell, or a server an agent started: nobody whose yes counts for the user's. */
+export const isInside = ({ env, inside }: Pick<Where, 'env' | 'inside'>): boolean =>
+  Boolean(inside ?? env[SESSION_MARK]);
