@@ -52,6 +52,20 @@ const FACES = new Set([
   'testing/practice-agent.js',
 ]);
 
+/** They load before a session's start is over, or are what loads the rest then. */
+const AT_THE_START = new Set(['host/main.ts', 'host/modes/create.ts', 'host/at-rest.ts', 'adapters/loaded.ts']);
+
+/** Loaded when wanted, by `once`, and at rest: afterwards the files may be another build's, or gone. */
+const LATE = [
+  'host/doors/companion.ts: ws',
+  'host/policy.ts: ../policy/index.js',
+  'policy/shell.ts: web-tree-sitter',
+  'terminal/emulator.ts: @xterm/headless',
+  'terminal/process.ts: ./apart.js',
+  'terminal/pty.ts: @lydell/node-pty',
+  'terminal/screen.ts: ./emulator.js',
+];
+
 /** Files above 400 lines, each with its reason. */
 const LONG: Record<string, string> = {};
 
@@ -100,6 +114,18 @@ describe('the house', () => {
       .filter(({ text }) => /\bloadConfig\b/.test(text))
       .map(({ name }) => name);
     expect(wrong).toEqual([]);
+  });
+
+  it('loads late, in a host, only what it also loads at rest (host/at-rest.ts, decision 037)', () => {
+    const late = production
+      .filter(({ name }) => FLOORS[roomOf(name)]! <= FLOORS.host! && !['config', 'testing'].includes(roomOf(name)))
+      .filter(({ name }) => !AT_THE_START.has(name))
+      .flatMap(({ name, text }) => {
+        const imported = [...text.matchAll(/(?<!typeof )import\('(?!node:)([^']+)'\)(?!\.[A-Z])/g)];
+        const required = [...text.matchAll(/createRequire\(import\.meta\.url\)\('([^']+)'\)/g)];
+        return [...imported, ...required].map((match) => `${name}: ${match[1]}`);
+      });
+    expect(late.sort()).toEqual(LATE);
   });
 
   it('keeps rooms small', () => {

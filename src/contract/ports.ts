@@ -1,4 +1,4 @@
-/** The ports for time and log, which everyone is handed: the real ones in programs, others in tests. */
+/** The ports for time and log, which everyone is handed: the real ones in programs, others in tests; and code for later. */
 
 export interface Clock {
   /** Milliseconds since the epoch. */
@@ -77,3 +77,18 @@ export interface Log {
 }
 
 export const silentLog: Log = { log() {}, room: () => silentLog };
+
+/**
+ * Code that is loaded when it is first wanted, and then kept: asked for by its name again, it might come from another build
+ * that was installed meanwhile, or not be there any more. What failed is tried again.
+ */
+export function once<T>(load: () => Promise<T>): () => Promise<T> {
+  let got: Promise<T> | undefined;
+  return () => {
+    got ??= load().catch((error: unknown) => {
+      got = undefined;
+      throw error;
+    });
+    return got;
+  };
+}

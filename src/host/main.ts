@@ -5,8 +5,7 @@
  */
 import { readFileSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { type Entry, type Mode, silentLog, systemClock } from '../contract/index.js';
+import { type Entry, type Mode, once, silentLog, systemClock } from '../contract/index.js';
 import { FILES } from '../disk/index.js';
 import { Journal } from '../journal/journal.js';
 import { Address } from './address.js';
@@ -17,6 +16,9 @@ import type { SessionSpec } from './spec.js';
 
 /** How long a mere onlooker that does not read may keep a finished host alive. */
 const FAREWELL_MS = 2_000;
+
+/** By then an agent has been started and most commands have ended. */
+const START_IS_OVER_MS = 1_000;
 
 function say(line: { ok: boolean; reason?: string; code?: string }): void {
   try {
@@ -57,7 +59,7 @@ async function main(dir: string): Promise<void> {
   const work = await workFactory(spec.mode, agentsOf(spec));
   const judging = spec.exec ? undefined : await judgingOf(spec, entries);
   // One command has no hooks: whoever comes all the same waits for it to be loaded.
-  const hookLinks = () => import('./hook-links.js');
+  const hookLinks = once(() => import('./hook-links.js'));
   if (!spec.exec) await hookLinks();
   const address = new Address({
     dir,
@@ -85,7 +87,8 @@ async function main(dir: string): Promise<void> {
     clock: systemClock,
     log: silentLog,
     hook: {
-      argv: [process.execPath, fileURLToPath(new URL('../hook/main.cjs', import.meta.url))],
+      /** Read now, and kept: only one that no tool call can ask for has none. */
+      argv: spec.exec ? [] : (await import('./hook-program.js')).keepHookProgram(dir),
       socket: address.hookSocket,
       get secret() {
         // Made when first wanted: one command has no hooks, and real randomness takes a while to load.
@@ -115,6 +118,11 @@ async function main(dir: string): Promise<void> {
   process.on('uncaughtException', crash);
   process.on('unhandledRejection', crash);
   say({ ok: true });
+  systemClock.after(START_IS_OVER_MS, () => {
+    const rest = import('./at-rest.js').then(({ loadRest }) => loadRest(spec));
+    // What cannot be loaded now fails again where it is wanted, and is told there.
+    Promise.all([hookLinks(), rest]).catch(() => undefined);
+  });
 
   const finish = await host.run();
   address.leave();

@@ -4,7 +4,7 @@
  * starts without them.
  */
 import { existsSync, readlinkSync } from 'node:fs';
-import type { Entry, Inquiry, Presence } from '../contract/index.js';
+import { type Entry, type Inquiry, once, type Presence } from '../contract/index.js';
 import { ofTypes } from '../journal/journal.js';
 import type { Decision, PolicySettings } from '../policy/index.js';
 import { policySettings } from './policy-settings.js';
@@ -24,10 +24,15 @@ export interface SessionPolicy {
   offer(inquiry: Inquiry): Promise<string[]>;
 }
 
+const loadRules = once(() => import('../policy/index.js'));
+
+/** What a later judgement needs, kept at hand without the memory it will take. */
+export const holdRules = async (): Promise<void> => (await loadRules()).holdShell();
+
 export function createPolicy(spec: SessionSpec, before: Iterable<Entry>): SessionPolicy {
   const settings: PolicySettings = policySettings(spec);
   const rules = async () => {
-    const { grantFor, judge, loadShell, makeResolver, route } = await import('../policy/index.js');
+    const { grantFor, judge, loadShell, makeResolver, route } = await loadRules();
     // Without the grammar no command can be read, and what cannot be read is never allowed by a rule.
     const shell = await loadShell().catch(() => undefined);
     return { grantFor, judge, route, tools: { shell, resolvePath: makeResolver(linkTarget), exists: existsSync } };

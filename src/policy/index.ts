@@ -22,7 +22,7 @@ export type {
   Sourced,
   ToolSettings,
 } from './settings.js';
-export { loadShell } from './shell.js';
+export { holdShell, loadShell } from './shell.js';
 export type { ParsedShell, Shell } from './shell-words.js';
 export { canonicalTool } from './tool-names.js';
 export { type Unreachable, unreachable } from './unreachable.js';

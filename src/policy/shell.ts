@@ -3,11 +3,12 @@
  * that touches a file: the grammar, loaded once and only when a command has to be judged. Reading the tree is
  * `shell-tree.ts`.
  */
-import { existsSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
-import type { Parser } from 'web-tree-sitter';
+import type { Language, Parser } from 'web-tree-sitter';
+import { once } from '../contract/index.js';
 import { readTree } from './shell-tree.js';
 import type { ParsedShell, Shell } from './shell-words.js';
 
@@ -18,19 +19,59 @@ const PARSE_MS = 250;
 /** Beyond this the grammar spends seconds in one step that cannot be stopped, and may run out of memory. */
 const MOST_PIPES = 1000;
 
+const resolve = (name: string): string => createRequire(import.meta.url).resolve(name);
+
 /** Where the grammar is: beside this file once built; in the grammar's own package when run from source. */
 function grammarPath(): string {
   const built = fileURLToPath(new URL('./tree-sitter-bash.wasm', import.meta.url));
-  if (existsSync(built)) return built;
-  return createRequire(import.meta.url).resolve('tree-sitter-bash/tree-sitter-bash.wasm');
+  return existsSync(built) ? built : resolve('tree-sitter-bash/tree-sitter-bash.wasm');
 }
+
+interface Files {
+  engine: number;
+  grammar: number;
+}
+
+const openFiles = (grammar = grammarPath()): Files => ({
+  engine: openSync(resolve('web-tree-sitter/web-tree-sitter.wasm'), 'r'),
+  grammar: openSync(grammar, 'r'),
+});
+
+const loadParser = once(() => import('web-tree-sitter'));
+
+/** An open file stays what it was, also when another one gets its name or it is removed. */
+let held: Files | undefined;
+
+/** For who may need a shell only after these files were replaced: keeps them at hand, without the memory they would take. */
+export async function holdShell(): Promise<void> {
+  await loadParser();
+  held ??= openFiles();
+}
+
+function readWhole(fd: number): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(fstatSync(fd).size);
+  for (let at = 0; at < bytes.length; ) {
+    const length = readSync(fd, bytes, at, bytes.length - at, at);
+    if (length === 0) throw new Error('a file ends before its end');
+    at += length;
+  }
+  return bytes;
+}
+
+interface Wasm {
+  compile(bytes: Uint8Array): Promise<object>;
+  Instance: new (module: object, imports: object) => object;
+}
+
+/** Node has it, its types do not. */
+const { WebAssembly: wasm } = globalThis as unknown as { WebAssembly: Wasm };
 
 let loading: Promise<Shell> | undefined;
 
 /** Loads the grammar once per process. Rejects when it cannot be read; the caller then has no shell and nothing is allowed. */
 export function loadShell(wasmPath?: string, now: () => number = () => performance.now()): Promise<Shell> {
   if (wasmPath !== undefined) return load(wasmPath, now);
-  loading ??= load(grammarPath(), now).catch((cause) => {
+  loading ??= load(undefined, now).catch((cause) => {
     // Not kept: a file that was missing for a moment may be there at the next command.
     loading = undefined;
     throw cause;
@@ -38,14 +79,25 @@ export function loadShell(wasmPath?: string, now: () => number = () => performan
   return loading;
 }
 
-async function load(wasmPath: string, now: () => number): Promise<Shell> {
+async function load(wasmPath: string | undefined, now: () => number): Promise<Shell> {
   // The grammar's functions are huge: V8 would spend seconds on making them faster, and a process cannot end before that is
   // done. Measured on a busy machine: a host stayed 4 to 20 s after its last word, and without it one.
   setFlagsFromString('--liftoff-only');
-  const { Language, Parser } = await import('web-tree-sitter');
-  await Parser.init();
-  const language = await Language.load(wasmPath);
-  const parser = new Parser();
+  const { Language, Parser } = await loadParser();
+  const files = wasmPath === undefined ? (held ?? openFiles()) : openFiles(wasmPath);
+  try {
+    const engine = await wasm.compile(readWhole(files.engine));
+    const instantiateWasm = (imports: object, done: (made: object, of: object) => void) =>
+      done(new wasm.Instance(engine, imports), engine);
+    await Parser.init({ instantiateWasm });
+    return shellOf(Parser, await Language.load(readWhole(files.grammar)), now);
+  } finally {
+    if (files !== held) for (const fd of Object.values(files)) closeSync(fd);
+  }
+}
+
+function shellOf(Maker: typeof Parser, language: Language, now: () => number): Shell {
+  const parser = new Maker();
   parser.setLanguage(language);
   return (text) => {
     try {

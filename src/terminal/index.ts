@@ -10,6 +10,7 @@ export { KEY_NAMES, parseKeys } from './keys.js';
 export { pauseTree, resumeTree } from './pause.js';
 export {
   type Exit,
+  loadTerminalRest,
   type Proc,
   type ProcessSpec,
   type StartDeps,

@@ -6,11 +6,12 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Clock, Size } from '../contract/index.js';
-import { systemClock } from '../contract/index.js';
+import { once, systemClock } from '../contract/index.js';
 import type { Apart } from './apart.js';
 import { findExecutable } from './find.js';
 import { startPipe } from './pipe.js';
 import { loadNodePty, type PtyModule, startPty } from './pty.js';
+import { loadEmulator } from './screen.js';
 
 export interface ProcessSpec {
   /** A name to be found on the PATH of `env`, or a path (a relative one counts from `cwd`). */
@@ -90,6 +91,8 @@ export interface ReadySpec extends ProcessSpec {
   clock: Clock;
 }
 
+const loadApart = once(() => import('./apart.js'));
+
 /** Contract: never throws; what can go wrong is a value. */
 export async function startProcess(spec: ProcessSpec, deps: StartDeps = {}): Promise<Started> {
   const cwd = resolve(spec.cwd);
@@ -112,12 +115,19 @@ export async function startProcess(spec: ProcessSpec, deps: StartDeps = {}): Pro
   try {
     const pty = await (deps.loadPty ?? loadNodePty)();
     if (!spec.apart) return { ok: true, proc: startPty(ready, pty) };
-    const { startApart } = await import('./apart.js');
+    const { startApart } = await loadApart();
     return { ok: true, proc: startApart(ready, { apart: spec.apart, pty }) };
   } catch (thrown) {
     // No /dev/ptmx, no native build for this platform, EBADF: pipes serve most of what a terminal does.
     return startPipe({ ...ready, fellBack: firstLine(thrown) });
   }
+}
+
+/** Loads what is otherwise loaded when it is first wanted, the least likely last. */
+export async function loadTerminalRest(): Promise<void> {
+  await loadNodePty();
+  await loadEmulator();
+  await loadApart();
 }
 
 function whyNotEnter(dir: string): string | undefined {

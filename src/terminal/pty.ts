@@ -8,7 +8,7 @@ import { closeSync, constants as fsConstants, openSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { ReadStream } from 'node:tty';
 import type { IPty } from '@lydell/node-pty';
-import type { Clock, Size } from '../contract/index.js';
+import { type Clock, once, type Size } from '../contract/index.js';
 import { Gather, Outlet, readRest, type TakeOutput } from './drain.js';
 import type { Exit, Proc, ReadySpec, TtyState, Written } from './process.js';
 import { signalName } from './signals.js';
@@ -19,9 +19,7 @@ export interface PtyModule {
 }
 
 /** Loaded late: commands that start no agent do not pay for a native module. Required, as it is no ES module: quicker. */
-export async function loadNodePty(): Promise<PtyModule> {
-  return createRequire(import.meta.url)('@lydell/node-pty') as PtyModule;
-}
+export const loadNodePty = once(async () => createRequire(import.meta.url)('@lydell/node-pty') as PtyModule);
 
 /** What node-pty keeps under names of its own; without them everything works, but the tail needs the held slave. */
 interface Internals {

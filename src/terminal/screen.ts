@@ -3,7 +3,7 @@
  * terminal something, or when more output waits than is worth keeping raw: a quiet session never pays for it. It runs in
  * the host's own thread, in short slices: a worker would cost each session some megabytes for as long as it lives.
  */
-import { type Clock, type Log, type ScreenShot, type Size, silentLog, systemClock } from '../contract/index.js';
+import { type Clock, type Log, once, type ScreenShot, type Size, silentLog, systemClock } from '../contract/index.js';
 import type { TerminalModes } from './emulator.js';
 import { Frames } from './frames.js';
 import { ScreenFeed } from './screen-feed.js';
@@ -15,6 +15,8 @@ const LAZY_BYTES = 256 * 1024;
 const QUESTION = /\x1b(\[[?>=]?[\d;]*\$?[cnpqtu]|P|\]\d+;\?)/;
 
 export type { TerminalModes } from './emulator.js';
+
+export const loadEmulator = once(() => import('./emulator.js'));
 
 export interface Snapshot {
   /** How many bytes of output the snapshot contains; what comes next starts here. */
@@ -205,7 +207,7 @@ export class Screen {
   #load(): void {
     if (this.#emulator || this.#loading || this.#closed) return;
     this.#loading = true;
-    import('./emulator.js')
+    loadEmulator()
       .then(({ Emulator }) => {
         if (this.#closed) return;
         const { osc, bell, reply } = this.#calls;

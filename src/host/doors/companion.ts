@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { WebSocket } from 'ws';
 import type { CompanionPlan } from '../../adapters/index.js';
-import type { AgentOutput, Clock } from '../../contract/index.js';
+import { type AgentOutput, type Clock, once } from '../../contract/index.js';
 import type { RunningAgent, Started } from '../agent-process.js';
 import type { Asked } from '../desk.js';
 import { ControlDoor } from './control.js';
@@ -24,6 +24,9 @@ const LONGEST_MESSAGE = 64 * 1024 * 1024;
 const LONGEST_FOLDER = 80;
 /** Characters of what it printed last, for the reason. */
 const LAST_WORDS = 300;
+
+/** Only sessions with a companion pay for loading it. */
+export const loadWebSocket = once(() => import('ws'));
 
 export interface CompanionParts {
   plan: CompanionPlan;
@@ -151,8 +154,7 @@ export class Companion {
 
   /** Its socket is there a moment after its process. */
   async #connect(socket: string, over: () => boolean): Promise<WebSocket | undefined> {
-    // Only sessions with a companion pay for loading it.
-    const { WebSocket } = await import('ws');
+    const { WebSocket } = await loadWebSocket();
     while (!over()) {
       const link = new WebSocket('ws://localhost/', {
         createConnection: () => connect(socket),

@@ -1,7 +1,7 @@
 /** Builds as a user installs them: a prefix of one's own, which an upgrade replaces and an uninstall removes. */
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { copyFileSync, cpSync, linkSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { World } from './world.js';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -36,6 +36,18 @@ export class Prefix {
     const about = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as object;
     writeFileSync(join(this.#package, 'package.json'), JSON.stringify({ ...about, ...(version ? { version } : {}) }));
     return this.#installed();
+  }
+
+  /** A Node of this prefix: version managers keep one in each, and remove it with the rest. */
+  node(): string {
+    const node = join(this.dir, 'bin/node');
+    mkdirSync(dirname(node), { recursive: true });
+    try {
+      linkSync(process.execPath, node);
+    } catch {
+      copyFileSync(process.execPath, node); // on another disk
+    }
+    return node;
   }
 
   /** As `npm uninstall -g`: nothing of it is left. */

@@ -20,6 +20,8 @@ export interface CliOptions {
   stderr?: number;
   /** The command line of another build (builds.ts). */
   cli?: string;
+  /** Another Node to run it with. */
+  node?: string;
 }
 
 export interface Ended {
@@ -37,7 +39,7 @@ export class Running {
 
   constructor(world: World, args: string[], options: CliOptions) {
     const { stdin, cwd = world.project, env = {} } = options;
-    this.child = spawn(process.execPath, [options.cli ?? CLI, ...args], {
+    this.child = spawn(options.node ?? process.execPath, [options.cli ?? CLI, ...args], {
       cwd,
       env: { ...world.env, ...env },
       detached: true,

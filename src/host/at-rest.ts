@@ -1,0 +1,18 @@
+/**
+ * A host runs to its end with the code it began with, whatever happens to the files it came from: an upgrade would give it
+ * modules of another build, an uninstall none. What is loaded only when it is wanted (`once`) is loaded when the start is
+ * over and nobody waits. What costs much memory is not loaded but kept open. A house test knows every such place.
+ */
+import { loadTerminalRest } from '../terminal/index.js';
+import { agentsOf } from './modes/create.js';
+import type { SessionSpec } from './spec.js';
+
+/** Its terminal program has a companion, which is spoken to over a web socket. */
+const WITH_COMPANION = 'codex';
+
+export async function loadRest(spec: SessionSpec): Promise<void> {
+  await loadTerminalRest();
+  if (spec.exec) return;
+  if (agentsOf(spec).includes(WITH_COMPANION)) await (await import('./doors/companion.js')).loadWebSocket();
+  await (await import('./policy.js')).holdRules();
+}
