@@ -35,7 +35,7 @@ export function followSession(context: Context, options: FollowOptions): Promise
   const viewing = new Viewing(context, {
     session: place.id,
     tie,
-    connect: (incoming) => connectTo(context, place, incoming),
+    connect: (incoming) => connectTo(context, place, incoming, options.answers ? undefined : 'view'),
     interruptExit: 0,
   });
   return viewing.run(new Follow(context, options, viewing));

@@ -4,10 +4,34 @@
  */
 import type { z } from 'zod';
 import type { CommandSchemas } from './schemas/commands.js';
+import type { Principal } from './schemas/inquiry.js';
 
 /** What someone may do, each with all before it. */
 export const RIGHTS = ['view', 'answer', 'type', 'admin'] as const;
 export type Right = (typeof RIGHTS)[number];
+
+/** A link that may do nothing is told why. */
+export type May = Right | 'none';
+
+export const isRight = (word: unknown): word is Right => (RIGHTS as readonly unknown[]).includes(word);
+
+const rank = (may: May): number => RIGHTS.indexOf(may as Right);
+
+export const allows = (may: May, need: Right): boolean => rank(may) >= rank(need);
+
+/** A right can be lowered by who has it, never raised; a word nobody knows is none. */
+export const lowered = (may: May, to: unknown): May => {
+  const wanted = isRight(to) ? to : 'none';
+  return rank(wanted) < rank(may) ? wanted : may;
+};
+
+/** Who is at the other end of a link, and what they may do. */
+export interface Access {
+  who: z.infer<typeof Principal>;
+  may: May;
+  /** Why it is less than it could be. */
+  why?: string;
+}
 
 /** The right each command takes. */
 export const COMMAND_RIGHTS = {
@@ -31,6 +55,16 @@ export const COMMAND_RIGHTS = {
   resume: 'admin',
   stop: 'admin',
 } as const satisfies Record<keyof typeof CommandSchemas, Right>;
+
+/** What else takes a right: messages, and parts of an attach. */
+export const LINK_RIGHTS = {
+  attach: 'view',
+  'attach as driver': 'type',
+  'attach with tie': 'admin',
+  presence: 'answer',
+  input: 'type',
+  lend: 'admin',
+} as const satisfies Record<string, Right>;
 
 export type CommandName = keyof typeof CommandSchemas;
 

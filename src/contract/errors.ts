@@ -134,6 +134,12 @@ export const CODES = {
     exit: 31,
     http: 409,
   },
+  RIGHT_MISSING: {
+    say: '{what} takes the right {need}, and this connection has {may}{why}',
+    hint: 'ask whoever lets you in for more, or use a terminal of your own',
+    exit: 1,
+    http: 403,
+  },
   ANSWER_INVALID: { say: 'that answer does not fit inquiry {inquiry}: {reason}', hint: '{fix}', exit: 2, http: 422 },
   SEND_REFUSED: { say: 'the message was not submitted: {reason}', hint: '{fix}', exit: 1, http: 409 },
   NO_TERMINAL: {

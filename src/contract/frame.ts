@@ -9,6 +9,7 @@
  */
 
 import type { z } from 'zod';
+import type { Right } from './commands.js';
 import type { ErrorCode, ErrorData } from './errors.js';
 import type { ViewerId } from './ids.js';
 import type { Entry } from './schemas/entry.js';
@@ -114,7 +115,8 @@ export const CONTROL_KEY = /^(?:C-|Ctrl-|\^)([a-zA-Z@\\\]^_])$/;
 
 /** What a viewer sends. */
 export type Up =
-  | ({ t: 'hello'; version: string } & Speaks)
+  /** `may` asks for less than the link would have. */
+  | ({ t: 'hello'; version: string; may?: Right } & Speaks)
   | AttachRequest
   /** The replay was applied: send what is live. */
   | { t: 'ready' }

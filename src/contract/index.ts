@@ -22,6 +22,7 @@ export type InquiryKind = z.infer<typeof inquiry.InquiryKind>;
 export type Question = z.infer<typeof inquiry.Question>;
 export type Inquiry = z.infer<typeof inquiry.Inquiry>;
 export type RuleRef = z.infer<typeof inquiry.RuleRef>;
+export type Principal = z.infer<typeof inquiry.Principal>;
 export type By = z.infer<typeof inquiry.By>;
 export type Verdict = z.infer<typeof inquiry.Verdict>;
 export type Answer = z.infer<typeof inquiry.Answer>;

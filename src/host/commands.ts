@@ -3,6 +3,7 @@
  * outside; they are read here by hand, to start without zod, and as strictly as the schemas of `contract/` say.
  */
 import {
+  COMMAND_RIGHTS,
   type CommandArgs,
   type CommandName,
   type CommandResult,
@@ -169,6 +170,7 @@ export function readArgs<K extends CommandName>(name: K, args: unknown): Command
 export async function runCommand(host: Host, viewer: Viewer, asked: { name: string; args: unknown }): Promise<unknown> {
   const { name } = asked;
   if (!isCommand(name)) throw wrong(`the host does not know ${name}`, 'is this the same version of Reins?');
+  viewer.gate.need(COMMAND_RIGHTS[name], `\`${name}\``);
   return run(name, host, viewer, readArgs(name, asked.args));
 }
 
@@ -199,7 +201,9 @@ function resize(host: Host, viewer: Viewer, size: Size): Size {
 }
 
 /** Who answered, in words for whoever comes second: a viewer's id alone says nothing to a person. */
-function whoIs({ request, id }: Viewer): string {
+function whoIs({ request, id, gate }: Viewer): string {
+  const { who } = gate.access;
+  if (who.kind !== 'user') return request?.name ?? who.name;
   if (!request) return '`reins answer`';
   const kinds = { run: 'its run', terminal: 'an attached terminal', web: 'a browser', api: 'a program' };
   return request.name ?? `${kinds[request.kind]} (${id})`;
@@ -217,7 +221,7 @@ function answer(host: Host, viewer: Viewer, args: CommandArgs<'answer'>): Comman
   const given = host.desk.answer({
     inquiry: id,
     verdict,
-    by: { kind: 'viewer', viewer: viewer.id, name: whoIs(viewer) },
+    by: { kind: 'viewer', viewer: viewer.id, name: whoIs(viewer), who: viewer.gate.access.who },
     ...(reason === undefined ? {} : { reason }),
     ...(scope === undefined ? {} : { scope }),
   });

@@ -15,6 +15,8 @@ import {
   type ViewerId,
 } from '../contract/index.js';
 import { countOf, isEmpty, type Journal } from '../journal/journal.js';
+import type { Link } from '../link/serve.js';
+import type { Entrance } from './access.js';
 import { AgentProcess, type StartAgent } from './agent-process.js';
 import { chapterOf } from './chapters.js';
 import { runCommand } from './commands.js';
@@ -151,6 +153,11 @@ export class Host {
 
   get paused(): boolean {
     return this.#paused;
+  }
+
+  /** The one way in: what comes over this link is heard as far as who is at its other end has the right. */
+  accept(link: Link, entrance: Entrance): void {
+    this.viewers.accept(link, entrance);
   }
 
   /** Runs the session to its end. Contract: resolves when nothing of it runs any more; never rejects. */

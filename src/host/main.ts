@@ -4,6 +4,7 @@
  * A signal to the host itself is a stop of the session: whoever ends us must not leave an agent behind.
  */
 import { readFileSync, readSync, writeSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { type Entry, type Mode, once, silentLog, systemClock } from '../contract/index.js';
 import { FILES } from '../disk/index.js';
@@ -37,6 +38,15 @@ function lastWords(error: unknown): void {
   }
 }
 
+/** Whose account this is: whoever opens our socket has it. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${process.getuid?.() ?? '?'}`; // an account without an entry, as in some containers
+  }
+}
+
 /** Waits, having done nothing yet, for the word of whoever began us; false if it ended without one. */
 function toldToGo(): boolean {
   const room = Buffer.alloc(16);
@@ -66,7 +76,7 @@ async function main(dir: string): Promise<void> {
     spec,
     journal,
     clock: systemClock,
-    accept: (link) => host.viewers.accept(link),
+    accept: (link) => host.accept(link, { who: { kind: 'user', name: userName() }, may: 'admin' }),
     acceptHook: async (link) => {
       const { acceptHook } = await hookLinks();
       acceptHook(link, {

@@ -1,8 +1,17 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { type AttachRequest, type Down, type Frame, HandClock, PROTOCOL, ReinsError } from '../contract/index.js';
+import {
+  type Access,
+  type AttachRequest,
+  type Down,
+  type Frame,
+  HandClock,
+  PROTOCOL,
+  ReinsError,
+} from '../contract/index.js';
 import { memoryPair } from '../link/memory.js';
 import type { Link } from '../link/serve.js';
+import type { Entrance } from './access.js';
 import { Viewer, type ViewerPorts } from './viewer.js';
 
 type Attached = Extract<Down, { t: 'attached' }>;
@@ -28,7 +37,9 @@ const ATTACH: AttachRequest = {
   size: { cols: 80, rows: 24 },
 };
 
-function connect(ports: Partial<ViewerPorts> = {}): void {
+const ADMIN: Access = { who: { kind: 'user', name: 'ann' }, may: 'admin' };
+
+function connect(ports: Partial<ViewerPorts> = {}, entrance: Entrance = ADMIN): void {
   const [near, other] = memoryPair();
   far = other;
   got = [];
@@ -38,7 +49,7 @@ function connect(ports: Partial<ViewerPorts> = {}): void {
     if (frame.kind === 'json') got.push(frame.json as Down);
   });
   over = new Promise((resolve) => far.onClose(resolve));
-  viewer = new Viewer(near, {
+  viewer = new Viewer(near, entrance, {
     session: 'k7f2m9qd',
     version: '0.1.0',
     clock,
@@ -54,6 +65,7 @@ function connect(ports: Partial<ViewerPorts> = {}): void {
     },
     command: async (_, name, args) => ({ name, args }),
     input: (_, bytes) => told.push(`input ${Buffer.from(bytes)}`),
+    refused: (_, what, need) => told.push(`refused ${what}: ${need}`),
     changed: () => told.push('changed'),
     left: (_, how, untie) => told.push(`left ${how}${untie ? ' untied' : ''}`),
     ...ports,

@@ -10,17 +10,19 @@ import {
   commonProtocol,
   type Down,
   type Frame,
+  LINK_RIGHTS,
   newViewerId,
   PROTOCOL,
   type Presence,
   protocolInWords,
+  type Right,
   type Size,
   type Up,
   type ViewerId,
 } from '../contract/index.js';
 import { type CatchUp, type Link, Outbox } from '../link/serve.js';
 import type { Rights } from '../vt/index.js';
-import { readAttach } from './attach-request.js';
+import { type Entrance, Gate, readAttach } from './access.js';
 import { Lending } from './lending.js';
 import { PRESENCE_WAIT_MS, type PresenceSource } from './presence.js';
 
@@ -33,6 +35,8 @@ export interface ViewerPorts {
   attach(viewer: Viewer, request: AttachRequest): Omit<Extract<Down, { t: 'attached' }>, 't' | 'viewer'>;
   command(viewer: Viewer, name: string, args: Record<string, unknown>): Promise<unknown>;
   input(viewer: Viewer, bytes: Uint8Array): void;
+  /** It asked for what it has no right to. */
+  refused(viewer: Viewer, what: string, need: Right): void;
   /** What the agent may do to this viewer's own terminal. */
   rights(viewer: Viewer): Rights;
   /** Whether a flood may pass this viewer by. */
@@ -44,6 +48,7 @@ export interface ViewerPorts {
 export class Viewer implements PresenceSource {
   readonly id: ViewerId = newViewerId();
   readonly #link: Lending;
+  readonly gate: Gate;
   readonly #ports: ViewerPorts;
   request: AttachRequest | undefined;
   #outbox: Outbox | undefined;
@@ -53,7 +58,7 @@ export class Viewer implements PresenceSource {
   #isReady = false;
   #gone = false;
 
-  constructor(link: Link, ports: ViewerPorts) {
+  constructor(link: Link, entrance: Entrance, ports: ViewerPorts) {
     this.#link = new Lending(link, {
       clock: ports.clock,
       keys: (bytes) => {
@@ -62,12 +67,18 @@ export class Viewer implements PresenceSource {
       rights: () => ports.rights(this),
     });
     this.#ports = ports;
+    this.gate = new Gate(entrance, {
+      hear: (frame) => this.#frame(frame),
+      hold: () => link.hold(),
+      release: () => link.release(),
+      refused: (what, need) => ports.refused(this, what, need),
+    });
     this.live = new Promise((resolve) => {
       this.#liveNow = resolve;
     });
     this.gone = new Promise((resolve) => link.onClose(() => resolve()));
     this.#down({ t: 'hello', ...PROTOCOL, version: ports.version, session: ports.session });
-    link.onFrame((frame) => this.#frame(frame));
+    link.onFrame((frame) => this.gate.take(frame));
     link.onClose(() => this.#leave('lost', false));
   }
 
@@ -76,7 +87,8 @@ export class Viewer implements PresenceSource {
   }
 
   get answers(): 'screen' | 'tty' | 'no' {
-    return this.request?.answers ?? 'no';
+    // Who may not answer is nobody who could.
+    return this.gate.may(LINK_RIGHTS.presence) ? (this.request?.answers ?? 'no') : 'no';
   }
 
   get visible(): boolean {
@@ -153,6 +165,7 @@ export class Viewer implements PresenceSource {
   #message(json: Up): void {
     switch (json.t) {
       case 'hello':
+        this.gate.lower(json.may);
         if (commonProtocol(json) === undefined) void this.end(`this host speaks protocol ${protocolInWords(PROTOCOL)}`);
         break;
       case 'attach':
@@ -170,7 +183,8 @@ export class Viewer implements PresenceSource {
       case 'lend':
       case 'lent':
       case 'return':
-        if (this.request) this.#link.told(json);
+        if (this.request && this.gate.mayLend) this.#link.told(json);
+        else if (json.t === 'lend') this.#down({ t: 'lend', ok: false });
         break;
       case 'command':
         void this.#command(json);
@@ -201,6 +215,9 @@ export class Viewer implements PresenceSource {
     if (this.request) return;
     try {
       const request = readAttach(given);
+      this.gate.need(LINK_RIGHTS.attach, 'to attach');
+      if (request.role === 'driver') this.gate.need(LINK_RIGHTS['attach as driver'], 'to drive');
+      if (request.tie) this.gate.need(LINK_RIGHTS['attach with tie'], 'to tie the session');
       const reply = this.#ports.attach(this, request);
       this.request = request;
       this.#visible = request.visible;

@@ -2,10 +2,22 @@
  * Everyone who is linked to this session, the lease of the keys, and the tie to the run that started it. What a viewer
  * is owed (catch-up, live bytes and entries, last words) is decided here; what it may ask for is in commands.ts.
  */
-import type { AttachRequest, Clock, Down, Entry, Frame, Inquiry, SessionRow, Size } from '../contract/index.js';
+import {
+  type AttachRequest,
+  type Clock,
+  type Down,
+  type Entry,
+  type Frame,
+  type Inquiry,
+  LINK_RIGHTS,
+  type Right,
+  type SessionRow,
+  type Size,
+} from '../contract/index.js';
 import type { Journal } from '../journal/journal.js';
 import type { CatchUp, Link } from '../link/serve.js';
 import { isTyped } from '../vt/index.js';
+import type { Entrance } from './access.js';
 import { DriverLease } from './driver.js';
 import type { Work } from './modes/work.js';
 import type { SessionSpec } from './spec.js';
@@ -16,6 +28,9 @@ const TIE_WAIT_MS = 10_000;
 
 /** Entries of a catch-up that are read and sent at once. */
 const PAGE_ENTRIES = 500;
+
+/** Refusals in the journal of one session. */
+const MOST_REFUSALS = 200;
 
 export interface ViewersPorts {
   spec: SessionSpec;
@@ -65,8 +80,8 @@ export class Viewers implements Iterable<Viewer> {
     return this.#tied instanceof Viewer ? this.#tied : undefined;
   }
 
-  accept(link: Link): void {
-    this.#all.add(new Viewer(link, this.#viewerPorts()));
+  accept(link: Link, entrance: Entrance): void {
+    this.#all.add(new Viewer(link, entrance, this.#viewerPorts()));
   }
 
   each(call: (viewer: Viewer) => void): void {
@@ -161,6 +176,7 @@ export class Viewers implements Iterable<Viewer> {
         };
       },
       changed,
+      refused: (viewer, what, need) => this.#refused(viewer, what, need),
       left: (viewer, how, untie) => this.#left(viewer, how, untie),
     };
   }
@@ -168,14 +184,39 @@ export class Viewers implements Iterable<Viewer> {
   /** Keys of one viewer count. Nobody's: the first who may and types has them. Another's: ignored, and it is told once. */
   #input(viewer: Viewer, bytes: Uint8Array): void {
     const { driver } = this;
+    if (!viewer.gate.may(LINK_RIGHTS.input)) {
+      if (isTyped(bytes)) this.#ignored(viewer, () => this.#refused(viewer, 'to type', LINK_RIGHTS.input));
+      return;
+    }
     if (driver.holder !== viewer.id && isTyped(bytes)) {
       if (viewer.request?.role === 'driver' && driver.ask(viewer.id, { take: false })) this.drives(viewer);
-      else if (viewer.request && !this.#toldIgnored.has(viewer)) {
-        this.#toldIgnored.add(viewer);
-        viewer.tellDriver(driver.holder);
-      }
+      else this.#ignored(viewer);
     }
     if (driver.holder === viewer.id) this.#ports.work().input(bytes, viewer.id);
+  }
+
+  /** Once per viewer and driver. */
+  #ignored(viewer: Viewer, also: () => void = () => undefined): void {
+    if (this.#toldIgnored.has(viewer)) return;
+    this.#toldIgnored.add(viewer);
+    if (viewer.request) viewer.tellDriver(this.driver.holder);
+    also();
+  }
+
+  #refusals = 0;
+
+  /** On record, and bounded: whoever is refused can ask for ever. */
+  #refused({ gate }: Viewer, what: string, need: Right): void {
+    this.#refusals += 1;
+    if (this.#refusals > MOST_REFUSALS) return;
+    const { who, may, why } = gate.access;
+    const last = this.#refusals === MOST_REFUSALS ? ' Further ones are not noted.' : '';
+    this.#ports.journal.append('notice', {
+      level: 'warn',
+      code: 'refused',
+      text: `${who.name} (${who.kind}) was refused: ${what} takes the right ${need}, it has ${may}${why ? `: ${why}` : ''}.${last}`,
+      facts: { what, need, may, who },
+    });
   }
 
   #tellDriver(): void {
@@ -195,6 +236,8 @@ export class Viewers implements Iterable<Viewer> {
       viewer: viewer.id,
       kind: request.kind,
       role: request.role,
+      who: viewer.gate.access.who,
+      may: viewer.gate.access.may,
       ...(request.name ? { name: request.name } : {}),
     });
     if (request.role === 'driver' && this.driver.ask(viewer.id, { take: request.take === true })) {

@@ -15,6 +15,7 @@ import {
   PROTOCOL,
   protocolInWords,
   ReinsError,
+  type Right,
   type Up,
   type Wrong,
 } from '../contract/index.js';
@@ -59,7 +60,7 @@ export class HostClient {
   #isHeld = false;
   readonly #pulse: Pulse;
 
-  constructor(options: { link: Link; session: string; version: string; incoming?: Incoming }) {
+  constructor(options: { link: Link; session: string; version: string; incoming?: Incoming; may?: Right | undefined }) {
     this.#link = options.link;
     this.#session = options.session;
     this.#incoming = options.incoming ?? {};
@@ -69,7 +70,7 @@ export class HostClient {
       // Any answer will do, also that it does not know the word.
       ask: () => void this.command('summary').catch(() => undefined),
     });
-    this.#up({ t: 'hello', ...PROTOCOL, version: options.version });
+    this.#up({ t: 'hello', ...PROTOCOL, version: options.version, ...(options.may ? { may: options.may } : {}) });
     this.#link.onFrame((frame) => this.#frame(frame));
     this.#link.onClose((reason) => this.#lost(reason));
   }

@@ -8,6 +8,7 @@ import {
   type CommandResult,
   type GivenArgs,
   ReinsError,
+  type Right,
   type SessionRow,
 } from '../contract/index.js';
 import { FILES } from '../disk/index.js';
@@ -56,14 +57,15 @@ const someOf = (ids: string[]): string =>
     ? ids.join(', ')
     : `${ids.slice(0, MOST_MATCHES).join(', ')} and ${ids.length - MOST_MATCHES} more`;
 
-export async function connectTo(where: Where, place: Place, incoming?: Incoming): Promise<HostClient> {
+/** `may`: with less than the user's own right. */
+export async function connectTo(where: Where, place: Place, incoming?: Incoming, may?: Right): Promise<HostClient> {
   if (!place.alive) throw new ReinsError('SESSION_ENDED', { session: place.id });
   const link = await connectHost(place).catch((error: unknown) => {
     // One that ended in order takes its host file with it; this one died since we looked.
     const isDead = (error as ReinsError).code === 'SESSION_ENDED' && placeOf(where.env, place.id).host !== undefined;
     throw isDead ? new ReinsError('HOST_LOST', { session: place.id, reason: DIED }) : error;
   });
-  return new HostClient({ link, session: place.id, version: where.version, ...(incoming ? { incoming } : {}) });
+  return new HostClient({ link, session: place.id, version: where.version, may, ...(incoming ? { incoming } : {}) });
 }
 
 export const DIED = 'it died';

@@ -1,12 +1,16 @@
 /** The documents that are generated from the code: one list, written by a script and compared by the house test. */
 import { configJsonSchema, renderConfigDocs } from '../config/index.js';
-import { CODES, COMMAND_RIGHTS, type CommandName } from '../contract/index.js';
+import { CODES, COMMAND_RIGHTS, type CommandName, LINK_RIGHTS, RIGHTS } from '../contract/index.js';
 import { CommandSchemas } from '../contract/schemas.js';
 
 /** `read` gives a document as it is: of some only a part is generated. */
 export function generated(read: (name: string) => string): Record<string, string> {
   return {
-    'docs/protocol.md': withPart(read('docs/protocol.md'), 'commands', commandTable()),
+    'docs/protocol.md': withPart(
+      withPart(read('docs/protocol.md'), 'commands', commandTable()),
+      'rights',
+      rightsTable(),
+    ),
     'docs/errors.md': errorDocs(),
     'docs/config.md': renderConfigDocs(),
     'schema/reins.schema.json': `${JSON.stringify(configJsonSchema(), null, 2)}\n`,
@@ -35,6 +39,26 @@ function withPart(text: string, name: string, part: string): string {
   const after = rest?.split('<!-- end -->\n');
   if (rest === undefined || after === undefined || after.length < 2) throw new Error(`no place for ${name}`);
   return `${before}<!-- generated: ${name} -->\n${part}<!-- end -->\n${after.slice(1).join('<!-- end -->\n')}`;
+}
+
+const LINK_WORDS: Record<keyof typeof LINK_RIGHTS, string> = {
+  attach: 'see output, entries and inquiries',
+  'attach as driver': 'have the keys and the size',
+  'attach with tie': 'end the session by leaving',
+  presence: 'count as somebody who could answer; without it `answers` means `no`',
+  input: 'type; without it keys are ignored, and it is told once',
+  lend: 'have the host write to a terminal of this machine; a link that lowered its own right still may',
+};
+
+function rightsTable(): string {
+  const rows = RIGHTS.map((right) => {
+    const commands = Object.entries(COMMAND_RIGHTS).filter(([, need]) => need === right);
+    const others = (Object.keys(LINK_WORDS) as (keyof typeof LINK_RIGHTS)[]).filter(
+      (one) => LINK_RIGHTS[one] === right,
+    );
+    return `| \`${right}\` | ${commands.map(([name]) => `\`${name}\``).join(', ')} | ${others.map((one) => `${one}: ${LINK_WORDS[one]}`).join('; ')} |`;
+  });
+  return ['| Right | Commands | Messages |', '|---|---|---|', ...rows, ''].join('\n');
 }
 
 function commandTable(): string {

@@ -44,7 +44,7 @@ export async function attach(
     });
   }
   return terminalView(context, {
-    connect: (incoming) => connectTo(context, place, incoming),
+    connect: (incoming) => connectTo(context, place, incoming, flags.readOnly ? 'view' : undefined),
     session: place.id,
     role: flags.readOnly ? 'watcher' : 'driver',
     take: flags.take === true,

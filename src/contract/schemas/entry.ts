@@ -4,7 +4,7 @@
  * {"v":1,"seq":3,"ts":"2026-01-02T03:04:05.678Z","session":"k7f2m9qd","type":"agent.text","data":{"text":"Hello\n"}}
  */
 import { z } from 'zod';
-import { Answer, By, Inquiry, sessionIdField } from './inquiry.js';
+import { Answer, By, Inquiry, Principal, sessionIdField } from './inquiry.js';
 import { AgentState, Mode, Outcome, SessionState, Trust } from './session.js';
 
 const Counts = z.object({
@@ -144,7 +144,14 @@ export const EntryData = {
     key: z.string().optional().describe('idempotency key of a send'),
     verdict: z.string().optional(),
   }),
-  'viewer.attached': z.object({ viewer: z.string(), kind: z.string(), name: z.string().optional(), role: z.string() }),
+  'viewer.attached': z.object({
+    viewer: z.string(),
+    kind: z.string(),
+    name: z.string().optional(),
+    role: z.string(),
+    who: Principal.optional(),
+    may: z.string().optional().describe('its right: view, answer, type or admin'),
+  }),
   'viewer.left': z.object({ viewer: z.string(), how: z.enum(['detached', 'lost', 'dropped']) }),
   'driver.changed': z.object({ driver: z.string().nullable(), because: z.string() }),
   'process.stopped': z.object({ why: z.string(), processes: z.array(ProcessEnd), left: z.number().int() }),

@@ -48,11 +48,18 @@ export const RuleRef = z.object({
   source: z.string().describe('file:line, or built-in, flag, environment, default'),
 });
 
+/** Who is at the other end of a link. */
+export const Principal = z.object({
+  kind: z.enum(['user', 'device', 'program']).describe('at this machine, paired with it, or a program with a key'),
+  name: z.string(),
+});
+
 export const By = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('viewer'),
     viewer: viewerIdField,
     name: z.string().optional(),
+    who: Principal.optional().describe('which person or device'),
   }),
   z.object({ kind: z.literal('rule'), rule: RuleRef }),
   z.object({ kind: z.literal('grant'), rule: RuleRef }),

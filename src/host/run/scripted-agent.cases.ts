@@ -178,7 +178,7 @@ export async function scripted(given: {
   const all: Entry[] = [];
   journal.subscribe((entry) => void all.push(entry));
   const [near, far] = memoryPair();
-  host.viewers.accept(near);
+  host.accept(near, { who: { kind: 'user', name: 'ann' }, may: 'admin' });
   const client = new HostClient({ link: far, session: spec.id, version: '0' });
   const of = <T extends EntryType>(type: T) =>
     all.filter((entry) => entry.type === type).map(({ data }) => data as Entry<T>['data']);

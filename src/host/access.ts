@@ -1,0 +1,160 @@
+/**
+ * The door for links: what each may do, and its attach made safe. The right is decided once, from the first message, before
+ * anything is heard; frames that come meanwhile wait, in order. Whoever cannot be judged may do nothing. In an attach, what
+ * is missing has the careful meaning (hidden, watching, no answers), what is absurd is refused: a viewer may be of another
+ * version, or no viewer at all.
+ */
+import {
+  type Access,
+  type AttachRequest,
+  allows,
+  type Frame,
+  LINK_RIGHTS,
+  lowered,
+  type Principal,
+  ReinsError,
+  type Right,
+  type Size,
+  type Up,
+} from '../contract/index.js';
+
+export type Hello = Partial<Extract<Up, { t: 'hello' }>>;
+
+/** Known at once, or found out from what the other side says of itself. */
+export type Entrance = Access | ((hello: Hello) => Promise<Access>);
+
+const NOBODY: Principal = { kind: 'program', name: 'nobody' };
+
+export interface GatePorts {
+  /** A frame of a link that was let in. */
+  hear(frame: Frame): void;
+  hold(): void;
+  release(): void;
+  refused(what: string, need: Right, access: Access): void;
+}
+
+export class Gate {
+  readonly #ports: GatePorts;
+  #entrance: Entrance;
+  /** As it was given; `#access` is what the link made of it. */
+  #given: Access = { who: NOBODY, may: 'none' };
+  #access: Access = this.#given;
+  #waiting: Frame[] | undefined;
+  #decided = false;
+
+  constructor(entrance: Entrance, ports: GatePorts) {
+    this.#entrance = entrance;
+    this.#ports = ports;
+    if (typeof entrance !== 'function') this.#let(entrance);
+  }
+
+  get access(): Access {
+    return this.#access;
+  }
+
+  take(frame: Frame): void {
+    if (this.#decided) {
+      this.#ports.hear(frame);
+      return;
+    }
+    if (this.#waiting) {
+      this.#waiting.push(frame);
+      return;
+    }
+    this.#waiting = [frame];
+    this.#ports.hold();
+    void this.#decide(frame).then((access) => {
+      this.#let(access);
+      for (const held of this.#waiting?.splice(0) ?? []) this.#ports.hear(held);
+      this.#ports.release();
+    });
+  }
+
+  async #decide(frame: Frame): Promise<Access> {
+    const json = frame.kind === 'json' ? (frame.json as Up) : undefined;
+    const hello: Hello = json?.t === 'hello' ? json : {};
+    try {
+      return await (this.#entrance as (hello: Hello) => Promise<Access>)(hello);
+    } catch (error) {
+      return { who: NOBODY, may: 'none', why: `it could not be found out who this is: ${(error as Error).message}` };
+    }
+  }
+
+  #let(access: Access): void {
+    this.#decided = true;
+    this.#given = access;
+    this.#access = access;
+  }
+
+  lower(to: unknown): void {
+    if (to !== undefined) this.#access = { ...this.#access, may: lowered(this.#access.may, to) };
+  }
+
+  may(need: Right): boolean {
+    return allows(this.#access.may, need);
+  }
+
+  /** A terminal is lent by who sits at this machine, also to look only: what counts is what the link was given. */
+  get mayLend(): boolean {
+    return allows(this.#given.may, LINK_RIGHTS.lend);
+  }
+
+  /** Throws RIGHT_MISSING, and says so to the session. */
+  need(need: Right, what: string): void {
+    if (this.may(need)) return;
+    const { may, why } = this.#access;
+    this.#ports.refused(what, need, this.#access);
+    throw new ReinsError('RIGHT_MISSING', { what, need, may, why: why === undefined ? '' : `: ${why}` });
+  }
+}
+
+const LONGEST_NAME = 200;
+
+/** No terminal is larger; a number without a limit would be an emulator without one. */
+const LONGEST_SIDE = 1000;
+
+const KINDS = ['run', 'terminal', 'web', 'api'] as const;
+const ANSWERS = ['screen', 'tty', 'no'] as const;
+
+type Loose = { [Key in keyof AttachRequest]?: unknown };
+
+export function readAttach(given: Loose): AttachRequest {
+  const kind = KINDS.find((one) => one === given.kind);
+  if (!kind) throw new ReinsError('USAGE', { problem: 'this is no way to attach', fix: 'is this the same version?' });
+  const size = given.size === undefined ? undefined : readSize(given.size);
+  const since = readCursor(given.since);
+  return {
+    t: 'attach',
+    kind,
+    role: given.role === 'driver' ? 'driver' : 'watcher',
+    visible: given.visible === true,
+    bytes: given.bytes === true,
+    entries: given.entries === true,
+    answers: ANSWERS.find((one) => one === given.answers) ?? 'no',
+    ...(typeof given.name === 'string' ? { name: given.name.slice(0, LONGEST_NAME) } : {}),
+    ...(given.take === true ? { take: true } : {}),
+    ...(given.tie === true ? { tie: true } : {}),
+    ...(size ? { size } : {}),
+    ...(since ? { since } : {}),
+  };
+}
+
+function readSize(given: unknown): Size {
+  const { cols, rows } = (given ?? {}) as { cols?: unknown; rows?: unknown };
+  if (!isSide(cols) || !isSide(rows)) {
+    throw new ReinsError('USAGE', {
+      problem: 'this is no size of a terminal',
+      fix: `from 1x1 to ${LONGEST_SIDE}x${LONGEST_SIDE}`,
+    });
+  }
+  return { cols, rows };
+}
+
+const isSide = (value: unknown): value is number => isCount(value) && value >= 1 && value <= LONGEST_SIDE;
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
+
+function readCursor(given: unknown): { seq?: number; offset?: number } | undefined {
+  if (typeof given !== 'object' || given === null) return undefined;
+  const { seq, offset } = given as { seq?: unknown; offset?: unknown };
+  return { ...(isCount(seq) ? { seq } : {}), ...(isCount(offset) ? { offset } : {}) };
+}
