@@ -4,7 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import type { Clock } from '../contract/index.js';
-import { ansiStripper } from './decoders/ansi.js';
+import { lineStripper } from '../vt/index.js';
 
 /** More than any version text; the rest of a flood is dropped. */
 const MOST_OUTPUT = 64 * 1024;
@@ -73,7 +73,7 @@ export function probeVersion(ask: {
 }
 
 function firstLine(text: string): string {
-  const line = ansiStripper()(text)
+  const line = lineStripper()(text)
     .split('\n')
     .find((one) => one.trim() !== '');
   return (line ?? '').trim().slice(0, LONGEST_VERSION);

@@ -3,18 +3,13 @@
  * one dialog only; what a terminal says by itself, arrows, Esc and Ctrl keys answer nothing with a yes. Bounded.
  */
 import type { Clock, Inquiry, ViewerId } from '../contract/index.js';
-import { spoken } from '../vt/index.js';
+import { spoken, type Token } from '../vt/index.js';
 
 /** A person presses a few keys per dialog; what is older than this many belongs to dialogs long gone. */
 const MOST = 256;
 
 /** A screen is read a moment after it was painted, and the key may be faster. */
 const PAINTED_MS = 2_000;
-
-/** Arrows and function keys (CSI, SS3), and Esc as newer keyboards send it. */
-const MOVES = /\x1b(?:\[[\d;:]*[A-HZ~PQS]|O[A-S]|\[27[\d;:]*u)/g;
-/** A key as newer keyboards send it: one key, however many characters. */
-const CODED = /\x1b\[[\d;:]+u/g;
 
 export interface Press {
   viewer?: ViewerId;
@@ -32,7 +27,7 @@ export class Presses {
 
   /** Bytes on their way to the agent's terminal, from somebody's keyboard or `send --keys`. */
   pressed(bytes: Uint8Array, viewer?: ViewerId): void {
-    const count = Math.min(keysIn(bytes), MOST);
+    const count = keysIn(bytes);
     for (let key = 0; key < count; key += 1) {
       this.#order += 1;
       this.#keys.push({ at: this.#clock.now(), order: this.#order, press: viewer === undefined ? {} : { viewer } });
@@ -72,7 +67,20 @@ export class Presses {
 type Asked = Pick<Inquiry, 'call' | 'tool' | 'input'>;
 const likeness = ({ tool, input }: Asked): string => JSON.stringify([tool, input]);
 
+/** At most as many as are kept. */
 function keysIn(bytes: Uint8Array): number {
-  const text = spoken(bytes).replace(MOVES, '').replace(CODED, 'k');
-  return text.replace(/[\x00-\x09\x0b\x0c\x0e-\x1f\x7f]/g, '').length;
+  let count = 0;
+  // A paste is long, and its end says nothing more.
+  for (const token of spoken(bytes)) if (isPress(token) && ++count === MOST) break;
+  return count;
+}
+
+/** Not arrows, function keys, Esc or Ctrl keys. What is cut between two reads is none. */
+function isPress({ kind, text, params, final }: Token): boolean {
+  if (kind === 'char') return true;
+  if (kind === 'control') return text === '\r' || text === '\n';
+  // Alt with a character is that character to a dialog.
+  if (kind === 'escape') return /^\x1b[^\x00-\x1f\x7f]$/.test(text);
+  // A key as newer keyboards send it: one key, however many characters.
+  return kind === 'csi' && final === 'u' && /^[\d;:]+$/.test(params) && !/^27(?:[;:]|$)/.test(params);
 }

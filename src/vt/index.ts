@@ -8,4 +8,4 @@ export { QUIET } from './modes.js';
 export * from './sieve.js';
 export * from './strip.js';
 export * from './tail.js';
-export * from './typed.js';
+export * from './tokens.js';

@@ -4,27 +4,42 @@
  * text (a progress bar gives one line per state) and is nothing otherwise. It moves no cursor: text that a program places
  * by columns comes out joined, so a TUI is read from the `Screen`, never from here.
  */
-import { AGAIN, GROUND, GROUND_C2, LINE_FEED, NOTHING, RETURN, TABLE, TEXT } from './table.js';
+import { AGAIN, GROUND, GROUND_C2, LINE_FEED, NOTHING, RETURN, RETURNS_KEPT, TABLE, TEXT } from './table.js';
 
-/** A sequence longer than this (1 MiB: an inline picture fits) was never ended: what follows counts as text again. */
+/** 1 MiB: an inline picture fits. */
 const MAX_SEQUENCE = 1024 * 1024;
 
 const LF = 0x0a;
 /** Text that leaves the state in ground: nearly every byte. */
 const PLAIN = (TEXT << 4) | GROUND;
 
+export interface StripOptions {
+  /** Leave carriage returns as they are, for who knows better what they mean. */
+  keepsReturns?: boolean;
+  /** A sequence longer than this was never ended: what follows counts as text again. */
+  longest?: number;
+}
+
 export class Strip {
+  readonly #table: Uint8Array;
+  readonly #longest: number;
   #state = GROUND;
   #inSequence = 0;
   #returned = false;
   #lineHasText = false;
 
+  constructor({ keepsReturns = false, longest = MAX_SEQUENCE }: StripOptions = {}) {
+    this.#table = keepsReturns ? RETURNS_KEPT : TABLE;
+    this.#longest = longest;
+  }
+
   /** The text in this chunk. May hold a character cut at either end, as the chunk did: decode it with state. */
   feed(chunk: Uint8Array): Uint8Array {
     // Two bytes of room per chunk are not enough only if a held-back return and C2 come out together: three are.
     const out = new Uint8Array(chunk.length + 3);
-    const table = TABLE;
+    const table = this.#table;
     const length = chunk.length;
+    const longest = this.#longest;
     let at = 0;
     let state = this.#state;
     let returned = this.#returned;
@@ -44,7 +59,7 @@ export class Strip {
       const kind = entry >> 4;
       if (kind === NOTHING) {
         if (next === GROUND) inSequence = 0;
-        else if (++inSequence > MAX_SEQUENCE && next !== GROUND_C2) {
+        else if (++inSequence > longest && next !== GROUND_C2) {
           next = GROUND;
           inSequence = 0;
         }
@@ -107,3 +122,14 @@ export function stripAnsi(bytes: Uint8Array): Uint8Array {
   const rest = strip.end();
   return rest.length === 0 ? text : Uint8Array.from([...text, ...rest]);
 }
+
+/** For programs that print lines: a string that never ends must not swallow much of what follows. */
+const LONGEST_IN_LINES = 4096;
+
+/** Takes the next piece of text, and gives what is text in it: printable, tab, CR and LF. */
+export function lineStripper(): (piece: string) => string {
+  const strip = new Strip({ keepsReturns: true, longest: LONGEST_IN_LINES });
+  return (piece) => utf8.decode(strip.feed(Buffer.from(piece)));
+}
+
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });

@@ -33,6 +33,11 @@ export const AGAIN = 5;
 /** `TABLE[state << 8 | byte]` is `kind << 4 | next state`. */
 export const TABLE: Uint8Array = build();
 
+/** The same, with a carriage return as text like any other. */
+export const RETURNS_KEPT: Uint8Array = TABLE.map((entry) =>
+  entry >> 4 === RETURN ? (TEXT << 4) | (entry & 15) : entry,
+);
+
 function build(): Uint8Array {
   const table = new Uint8Array(9 << 8);
   const set = (state: number, from: number, to: number, kind: number, next: number): void => {

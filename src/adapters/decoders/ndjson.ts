@@ -4,7 +4,7 @@
  * taking them out cannot change a record. Never throws; a line that is no record becomes `unknown`.
  */
 import type { AgentOutput, Decoder } from '../../contract/index.js';
-import { ansiStripper } from './ansi.js';
+import { lineStripper } from '../../vt/index.js';
 
 /** Longer lines are skipped: a record of this size is a tool result nobody reads, and memory must stay bounded. */
 const LONGEST_LINE = 8 * 1024 * 1024;
@@ -105,7 +105,7 @@ class LineBuffer {
 }
 
 function cleanLine(text: string): string {
-  return /[\0-\x08\x0b-\x1f\x7f]/.test(text) ? ansiStripper()(text).replaceAll('\r', '').trim() : text.trim();
+  return /[\0-\x08\x0b-\x1f\x7f]/.test(text) ? lineStripper()(text).replaceAll('\r', '').trim() : text.trim();
 }
 
 function parseRow(text: string): Row | undefined {

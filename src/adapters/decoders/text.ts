@@ -4,13 +4,13 @@
  * never missed. There is no `done` here: the exit code decides later (`successOf`).
  */
 import type { AgentOutput, Decoder } from '../../contract/index.js';
-import { ansiStripper } from './ansi.js';
+import { lineStripper } from '../../vt/index.js';
 
 /** A line this long is passed on as it is, in UTF-16 units: nobody redraws that much. */
 const LONGEST_HELD = 64 * 1024;
 
 /** `strip` takes terminal control out of the next piece of text; a good one may be passed in, a plain one is built in. */
-export function text({ strip = ansiStripper() }: { strip?: (piece: string) => string } = {}): Decoder {
+export function text({ strip = lineStripper() }: { strip?: (piece: string) => string } = {}): Decoder {
   const utf8 = new TextDecoder();
   let line = '';
   let returned = false;

@@ -5,6 +5,7 @@
  * typist or a paste that nobody marked; what it means is for the reader to say.
  */
 import { StringDecoder } from 'node:string_decoder';
+import { type Token, tokenAt } from '../../vt/index.js';
 
 export type NamedKey =
   | 'enter'
@@ -76,15 +77,6 @@ const TILDE: Record<string, NamedKey> = {
   6: 'page-down',
 };
 
-const CSI = /^\x1b\[([0-?]*)[ -/]*([@-~])/;
-const SS3 = /^\x1bO([ -~])/;
-/** A terminal's answer to someone's query: not typed by anyone. */
-const REPORT = /^\x1b[\]P_^X][^\x07\x1b]*(?:\x07|\x1b\\)/;
-const UNFINISHED = /^\x1b(?:\[[0-?]*[ -/]*|O|[\]P_^X][^\x07\x1b]*\x1b?)?$/;
-
-/** An unfinished sequence longer than this is none. */
-const LONGEST_SEQUENCE = 4096;
-
 const PASTE_START = '\x1b[200~';
 const PASTE_END = '\x1b[201~';
 /** More than any answer takes: what is beyond it is not kept. */
@@ -107,18 +99,14 @@ export class KeyDecoder {
         text = this.#pasted(text, keys);
         continue;
       }
-      if (UNFINISHED.test(text) && text.length < LONGEST_SEQUENCE) {
+      const token = tokenAt(text);
+      if (!token) {
         this.#held = text;
         break;
       }
-      if (text.startsWith(PASTE_START)) {
-        this.#paste = '';
-        text = text.slice(PASTE_START.length);
-        continue;
-      }
-      const { key, length } = first(text);
-      keys.push(key);
-      text = text.slice(length);
+      text = text.slice(token.text.length);
+      if (token.text === PASTE_START) this.#paste = '';
+      else keys.push(keyOf(token));
     }
     return keys.length > 1 ? pastes(keys, read) : keys;
   }
@@ -167,24 +155,23 @@ function heldBack(text: string): number {
   return 0;
 }
 
-function first(text: string): { key: Key; length: number } {
-  const csi = CSI.exec(text);
-  if (csi) return { key: { name: csiKey(csi[1]!, csi[2]!) }, length: csi[0].length };
-  const ss3 = SS3.exec(text);
-  if (ss3) return { key: { name: FINAL[ss3[1]!] ?? 'unknown' }, length: ss3[0].length };
-  const report = REPORT.exec(text);
-  if (report) return { key: { name: 'unknown' }, length: report[0].length };
-  const char = String.fromCodePoint(text.codePointAt(0)!);
-  if (char === '\x1b') {
-    // Esc before another sequence is Esc; before a character it is that character with Alt.
-    const next = text.codePointAt(1);
-    if (next === undefined || next === 0x1b) return { key: { name: 'escape' }, length: 1 };
-    return { key: { name: 'unknown' }, length: 1 + String.fromCodePoint(next).length };
+function keyOf({ kind, text, params, final }: Token): Key {
+  switch (kind) {
+    case 'csi':
+      return { name: csiKey(params, final) };
+    case 'ss3':
+      return { name: FINAL[final] ?? 'unknown' };
+    case 'escape':
+      // Esc before another sequence is Esc; before a character it is that character with Alt.
+      return { name: text === '\x1b' ? 'escape' : 'unknown' };
+    case 'control':
+      return { name: Object.hasOwn(CONTROL, text) ? CONTROL[text]! : 'unknown' };
+    case 'char':
+      return { name: 'text', text };
+    default:
+      // A terminal's answer to someone's query: not typed by anyone.
+      return { name: 'unknown' };
   }
-  const control = Object.hasOwn(CONTROL, char) ? CONTROL[char]! : undefined;
-  if (control) return { key: { name: control }, length: char.length };
-  const key: Key = /^\p{Cc}$/u.test(char) ? { name: 'unknown' } : { name: 'text', text: char };
-  return { key, length: char.length };
 }
 
 function csiKey(parameters: string, final: string): NamedKey {
