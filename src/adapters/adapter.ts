@@ -79,6 +79,8 @@ export interface LaunchAsk {
   companion?: boolean;
   /** Whether a deny rule is about a tool of this name: then the agent has to ask before it uses it. */
   denies?(tool: string): boolean;
+  /** Whether an allow rule is about a tool of this name: else one that the agent cannot ask about is left out. */
+  allows?(tool: string): boolean;
   /** The real path of `cwd`, where the user has said that what this folder brings along for the agent may count. */
   trustedFolder?: string;
 }

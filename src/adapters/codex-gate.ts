@@ -34,6 +34,7 @@ export function codexGate(ask: LaunchAsk): CodexGate | Refusal {
     ...untrusted(ask),
     ...OFF.flatMap((name) => ['-c', `features.${name}=false`]),
     ...askingServers(config, ask),
+    ...(ask.allows?.('web_search') === true ? [] : ['-c', 'web_search="disabled"']),
   ];
   const shared = {
     args,
@@ -42,6 +43,7 @@ export function codexGate(ask: LaunchAsk): CodexGate | Refusal {
         ? []
         : [`config.toml was not understood (${read.unreadable}): its MCP servers stay as they are`]),
       ...folderNotes(ask),
+      ...(ask.allows?.('web_search') === true ? [] : [NO_SEARCH]),
     ],
   };
   if (!isBoundToHome(config)) return { ...shared, ...ownHome(ask, home) };
@@ -50,6 +52,10 @@ export function codexGate(ask: LaunchAsk): CodexGate | Refusal {
   const notes = lost.length === 0 ? [] : [`codex does not see ${lost.join(', ')}: its login is bound to its own home`];
   return { ...shared, env: {}, files: [], mirrors: [], notes: [...shared.notes, ...notes] };
 }
+
+/** The model's own side runs it, and codex asks nobody. */
+const NO_SEARCH =
+  'guarded codex runs without its web search, about which it cannot ask; rules.allow: ["WebSearch"] gives it';
 
 /** The keyring's entry is found by the path of codex's home: in one of our own it would be signed out. */
 const isBoundToHome = (config: TomlTable): boolean =>

@@ -100,6 +100,7 @@ export function planLaunch(
     look,
     ...(choice.companion ? { companion: true } : {}),
     ...deniesOf(spec),
+    allows: (tool) => isAllowedByName(spec, tool),
     ...trustedOf(adapter, spec),
   });
   if ('refused' in plan)
@@ -156,6 +157,13 @@ function deniesOf({ rules }: SessionSpec): Pick<LaunchAsk, 'denies'> {
   const denied = rules.filter(({ effect }) => effect === 'deny').map(({ text }) => parseRule(text));
   if (denied.length === 0) return {};
   return { denies: (tool) => denied.some((rule) => isRuleError(rule) || isAbout(rule, tool)) };
+}
+
+/** With full trust everything is; of rules only those about the whole of the tool count. */
+function isAllowedByName({ trust, rules }: SessionSpec, tool: string): boolean {
+  if (trust === 'full') return true;
+  const allowing = rules.filter(({ effect }) => effect === 'allow').map(({ text }) => parseRule(text));
+  return allowing.some((rule) => !isRuleError(rule) && isAbout(rule, tool));
 }
 
 function unenforceable(adapter: Adapter, spec: SessionSpec, reason?: string): ReinsError {

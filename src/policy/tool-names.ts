@@ -34,13 +34,16 @@ const ALIASES: Record<string, readonly string[]> = {
     'delete',
     'move',
   ],
-  Read: ['read', 'read_file', 'read_many_files', 'view', 'fs_read', 'notebookread'],
+  Read: ['read', 'read_file', 'read_many_files', 'view', 'view_image', 'fs_read', 'notebookread'],
   WebFetch: ['webfetch', 'web_fetch', 'fetch', 'read_web_page'],
   WebSearch: ['websearch', 'web_search', 'google_web_search'],
   Glob: ['glob', 'find_files'],
   Grep: ['grep', 'search', 'search_file_content', 'grep_search', 'ripgrep'],
   LS: ['ls', 'list', 'list_directory', 'list_dir'],
-  TodoWrite: ['todowrite', 'todoread', 'todo_write', 'todo_read', 'write_todos', 'update_plan'],
+  TodoWrite: [
+    ...['todowrite', 'todoread', 'todo_write', 'todo_read', 'write_todos', 'update_plan'],
+    ...['get_goal', 'create_goal', 'update_goal'],
+  ],
   AskUserQuestion: ['askuserquestion', 'ask_user', 'request_user_input', 'requestuserinput'],
 };
 

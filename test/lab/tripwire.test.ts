@@ -9,6 +9,7 @@ import type { LabAgent } from '../../src/testing/index.js';
 import { reins } from '../journeys/support/cli.js';
 import { all, entry } from '../journeys/support/journal.js';
 import { detached } from '../journeys/support/session.js';
+import { reinsInTerminal } from '../journeys/support/terminal.js';
 import { AGENTS, type Lab, openLab, runOnce } from './support.js';
 
 /** Drops the options with a value that close the gate, and adds what opens it. */
@@ -82,5 +83,15 @@ describe.each(AGENTS.filter((agent) => agent !== 'codex'))('%s in its terminal, 
     });
     await tripped(lab);
     expect(await all(lab.world, 'inquiry.answered')).toEqual([]);
+  });
+});
+
+// No hook tells what it does: its transcript is followed there too.
+describe.each(AGENTS.filter((agent) => agent === 'gemini'))('%s in a shown loop, opened behind our back', (agent) => {
+  it('its transcript tells, and it is ended', async () => {
+    const lab = await openLab(agent, BAD);
+    open(lab);
+    reinsInTerminal(lab.world, ['run', '--tui', '-b', agent, '--once', 'go'], { cols: 110, rows: 40 });
+    await tripped(lab);
   });
 });

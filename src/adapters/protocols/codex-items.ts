@@ -21,6 +21,8 @@ type Speech = 'text' | 'thinking';
 export interface CodexItems {
   started(item: Json, parent: { parent?: string }): AgentOutput[];
   completed(item: Json, parent: { parent?: string }): AgentOutput[];
+  /** Something was typed into a command that runs. */
+  typed(item: string, stdin: string, parent: { parent?: string }): AgentOutput[];
   delta(say: { id: string; kind: Speech; text: string; parent: { parent?: string } }): AgentOutput[];
   /** The changes of a file change that is under way: its approval request does not repeat them. */
   input(id: string): unknown;
@@ -35,6 +37,7 @@ export function codexItems(): CodexItems {
   const spoken = new Map<string, { kind: Speech; text: string; parent: { parent?: string } }>();
   const tools = new Map<string, { tool: string; input: unknown }>();
   let last: string | undefined;
+  let typings = 0;
 
   const begin = (item: Json, parent: { parent?: string }): AgentOutput[] => {
     const id = asText(item.id) ?? '';
@@ -72,6 +75,14 @@ export function codexItems(): CodexItems {
       const { input } = toolOf(item)!;
       return [...begun, { kind: 'tool-result', call: id, ...resultOf(item), ...ranOf(item), input, ...parent }];
     },
+    typed(item, stdin, parent) {
+      const call = typedCall(stdin);
+      typings += 1;
+      const id = `${item} stdin ${typings}`;
+      const { tool, input } = call;
+      const begun: AgentOutput = { kind: 'tool', call: id, tool, input, ...parent };
+      return [begun, { kind: 'tool-result', call: id, ok: true, text: '', ran: true, input, ...parent }];
+    },
     delta({ id, kind, text, parent }) {
       if (text === '') return [];
       spoken.set(id, { kind, text: (spoken.get(id)?.text ?? '') + text, parent });
@@ -108,10 +119,25 @@ function toolOf(item: Json): { tool: string; input: unknown } | undefined {
     case 'imageView':
       return { tool: 'view_image', input: { path: item.path } };
     case 'collabAgentToolCall':
-      return { tool: asText(item.tool) ?? 'agent', input: { prompt: item.prompt } };
+      return helper(asText(item.tool) ?? '', item.prompt);
     default:
       return undefined;
   }
+}
+
+/** Looking after helpers leads to calls that are asked about for themselves; `Agent` is the word for that everywhere. */
+export const helper = (what: string, prompt: unknown): { tool: string; input: unknown } => ({
+  tool: 'Agent',
+  input: { description: what, ...(typeof prompt === 'string' ? { prompt } : {}) },
+});
+
+/**
+ * What `write_stdin` comes to. Codex asks nobody about it. Nothing typed is a look at the output; Ctrl-C and Ctrl-D end
+ * what was started with leave; anything else is a call of its own, which nobody has allowed.
+ */
+export function typedCall(chars: string): { tool: string; input: unknown } {
+  if (chars === '') return { tool: 'BashOutput', input: {} };
+  return /^[\x03\x04]+$/.test(chars) ? { tool: 'KillShell', input: {} } : { tool: 'write_stdin', input: { chars } };
 }
 
 /** A command has a process from its start on; one that waits for an answer has none yet. */

@@ -84,6 +84,10 @@ export function codexNews(
           return items.started(item, parent);
         case 'item/completed':
           return items.completed(item, parent);
+        case 'item/commandExecution/terminalInteraction': {
+          const stdin = asText(params.stdin) ?? '';
+          return stdin === '' ? [] : items.typed(asText(params.itemId) ?? '', stdin, parent);
+        }
         case 'item/agentMessage/delta':
           return speech(params, 'text', parent);
         case 'item/reasoning/textDelta':

@@ -5,6 +5,7 @@
  */
 import type { AgentOutput } from '../../contract/index.js';
 import { block, list, num, type Row, row, rows, str } from '../decoders/ndjson.js';
+import { helper, typedCall } from '../protocols/codex-items.js';
 import { type RecordReader, remembered, type TranscriptReader, transcriptReader } from './tail.js';
 
 const SILENT = new Set(['turn_context', 'world_state', 'token_usage_record', 'compacted', 'retained_context', 'ghost']);
@@ -57,7 +58,7 @@ function item(from: Row): AgentOutput[] | undefined {
       return text === '' ? [] : [{ kind: 'thinking', text: block(text) }];
     }
     case 'function_call':
-      return [{ kind: 'tool', call, tool: str(from.name) ?? '', input: inputOf(from.arguments) }];
+      return [{ kind: 'tool', call, ...functionOf(from) }];
     case 'custom_tool_call':
       return [{ kind: 'tool', call, tool: str(from.name) ?? '', input: from.input }];
     case 'local_shell_call':
@@ -103,6 +104,16 @@ function event(from: Row, isNew: (name: string) => boolean): AgentOutput[] | und
     default:
       return [];
   }
+}
+
+function functionOf(from: Row): { tool: string; input: unknown } {
+  const tool = str(from.name) ?? '';
+  const input = inputOf(from.arguments);
+  // Only codex's own: a server's tool of such a name has another namespace.
+  const space = str(from.namespace);
+  if (space !== undefined && /^multi_agent/.test(space)) return helper(tool, row(input)?.message ?? row(input)?.prompt);
+  if (tool === 'write_stdin' && space === undefined) return typedCall(str(row(input)?.chars) ?? '');
+  return { tool, input };
 }
 
 function inputOf(text: unknown): unknown {

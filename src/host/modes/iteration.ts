@@ -8,10 +8,11 @@ import { textDecoder } from '../../adapters/loaded.js';
 import { adapterSettings } from '../../config/quick.js';
 import type { Size } from '../../contract/index.js';
 import type { TurnListeners } from '../agent-turn.js';
-import type { DoorAtWork } from '../doors/door.js';
 import { makeTuiDoor } from '../doors/make-tui.js';
+import type { TuiDoor } from '../doors/tui.js';
 import type { Output } from '../output.js';
-import { AgentRun } from '../run/agent-run.js';
+import { AgentRun, type RunOrder } from '../run/agent-run.js';
+import { BesideTui } from '../run/beside-tui.js';
 import type { MadeOf } from '../run/headless-door.js';
 import type { LimitSettings } from '../run/limits.js';
 import { ofSession } from '../run/ports.js';
@@ -30,6 +31,7 @@ export interface IterationOptions {
 
 export function iteration(options: IterationOptions): AgentRun {
   const { ports, adapter, prompt, promptFile, size, listeners, output } = options;
+  const shown = output ? shownBeside({ ports, adapter, output }) : undefined;
   return new AgentRun(ofSession(ports), {
     adapter,
     size,
@@ -44,7 +46,7 @@ export function iteration(options: IterationOptions): AgentRun {
       ...(output ? { conversation: { id: randomUUID(), resume: false } } : {}),
     },
     limits: limitsOf(ports, adapter),
-    ...(output ? { door: (made) => shownDoor(made, { ports, adapter, output }) } : {}),
+    ...shown,
   });
 }
 
@@ -60,12 +62,38 @@ function limitsOf({ spec }: WorkPorts, adapter: Adapter): LimitSettings {
   };
 }
 
-function shownDoor(made: MadeOf, shown: { ports: WorkPorts; adapter: Adapter; output: Output }): DoorAtWork {
+interface Shown {
+  ports: WorkPorts;
+  adapter: Adapter;
+  output: Output;
+}
+
+/** Without hooks only its transcript says what it has done, and that has to be known: also of a loop. */
+function shownBeside(shown: Shown): Pick<RunOrder, 'door' | 'beside'> {
+  let door: TuiDoor | undefined;
+  const beside = new BesideTui({
+    ports: shown.ports,
+    label: shown.adapter.label,
+    prompted: (text) => door?.recorded(text),
+    lost: () => undefined,
+    unlessHooked: true,
+  });
+  return {
+    beside,
+    door(made) {
+      door = shownDoor(made, shown, beside);
+      return door;
+    },
+  };
+}
+
+function shownDoor(made: MadeOf, shown: Shown, { doorParts }: BesideTui): TuiDoor {
   const { planned, agent, turn } = made;
   const { submit, tui } = planned.plan;
   // A program that only prints: what it prints is what it says.
   const printed = shown.adapter.plain && !tui!.hook ? { printed: textDecoder() } : {};
-  const door = makeTuiDoor({ ports: shown.ports, output: shown.output, planned, agent, turn, ...printed });
+  const { ports, output } = shown;
+  const door = makeTuiDoor({ ports, output, planned, agent, turn, ...printed, ...doorParts });
   if (submit !== undefined) void door.ready().then(() => door.submit(submit));
   return door;
 }

@@ -23,6 +23,8 @@ export interface BesideTuiOptions {
   prompted(text: string): void;
   /** The server is gone: nobody would ask any more. */
   lost(reason: string): void;
+  /** Where a hook tells what it does, that is enough: its transcript is not followed as well. */
+  unlessHooked?: boolean;
 }
 
 export class BesideTui implements Beside {
@@ -44,15 +46,18 @@ export class BesideTui implements Beside {
 
   /** What the door has to know of it. */
   get doorParts(): Pick<TuiParts, 'said' | 'transcript' | 'elsewhere'> {
+    const recorded = this.#recorded;
     return {
-      said: (output) => this.#recorded!.said(output),
-      transcript: (path) => this.#recorded!.transcript(path),
+      ...(recorded
+        ? { said: (output) => recorded.said(output), transcript: (path: string) => recorded.transcript(path) }
+        : {}),
       ...(this.#companion ? { elsewhere: () => this.#companion?.asking } : {}),
     };
   }
 
   async open(planned: Planned, turn: AgentTurn): Promise<Planned | ReinsError> {
-    const { ports, prompted } = this.#options;
+    const { ports, prompted, unlessHooked } = this.#options;
+    if (unlessHooked && planned.plan.tui?.hook) return planned;
     this.#recorded = recordConversation({
       ports,
       planned,

@@ -98,6 +98,9 @@ function item(said: Spoken, tools: string[]): Item {
 
 /** Tools of an MCP server are offered as a namespace: `mcp__server` with `tool` in it. */
 function namedCall(name: string, input: object, tools: string[]): Item {
+  // Hosted: the model's own side runs it, and says what it did.
+  if (name === 'web_search')
+    return { type: 'web_search_call', id: id('ws'), status: 'completed', action: { type: 'search', ...input } };
   const namespace = tools.find((tool) => name.startsWith(`${tool}__`));
   return namespace === undefined ? call(name, input) : { ...call(name.slice(namespace.length + 2), input), namespace };
 }

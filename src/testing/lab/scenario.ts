@@ -11,7 +11,7 @@
  *     - {text: half a sen, cut: true}   # the connection breaks here
  *     - {delay: 500, pace: 20, thinking: hm, text: "It said {{result}}"}
  *     - {when: "deploy", text: No.}     # only for a prompt that matches; else the next turn's turn
- * Fields in braces: prompt (the last thing the person said), result (of the last tools). After the last turn the model
+ * Fields in braces: prompt (the last thing the person said), result (of the last tools), and in a tool's input `"{{id}}"`. After the last turn the model
  * says `end`, which is "The scenario is over." if not given. Sub-agents get the turns of `subagent`, if there are any.
  */
 import { readFileSync } from 'node:fs';

@@ -58,11 +58,17 @@ export class Script {
     if ('thinking' in block) return { kind: 'thinking', text: fill(block.thinking) };
     if ('bash' in block) return { kind: 'bash', command: fill(block.bash) };
     if ('hostile' in block) return { kind: 'text', text: hostileText() };
-    if ('tool' in block) return { kind: 'tool', ...block.tool };
+    if ('tool' in block) return { kind: 'tool', name: block.tool.name, input: named(block.tool.input, heard) };
     if ('ask' in block) return { kind: 'ask', questions: block.ask.map(whole) };
     const { path, content } = block.write;
     return { kind: 'write', path: isAbsolute(path) ? path : join(this.#cwd, path), content: fill(content) };
   }
+}
+
+/** `"{{id}}"` in a tool's input is the number that the last result calls an ID (codex's running commands have one). */
+function named(input: Record<string, unknown>, { result }: Heard): Record<string, unknown> {
+  const id = Number(/\bID (\d+)\b/.exec(result)?.[1]);
+  return Object.fromEntries(Object.entries(input).map(([key, value]) => [key, value === '{{id}}' ? id : value]));
 }
 
 const whole = (question: LabQuestion): Required<LabQuestion> => ({
