@@ -1,37 +1,9 @@
 import fc from 'fast-check';
-import { afterEach, describe, expect, test } from 'vitest';
-import { HandClock, type ScreenShot, type Size } from '../contract/index.js';
+import { describe, expect, test } from 'vitest';
+import { HandClock, type ScreenShot } from '../contract/index.js';
 import { castFixture, shotFixture, trimmed } from './cast-fixture.cases.js';
+import { bytes, screenOf, told, whole } from './screen.cases.js';
 import { Screen } from './screen.js';
-
-const open: Screen[] = [];
-afterEach(() => {
-  for (const screen of open.splice(0)) screen.close();
-});
-
-function screenOf(options: { size?: Size; clock?: HandClock; scrollback?: number } = {}): Screen {
-  const screen = new Screen({ size: { cols: 40, rows: 8 }, ...options });
-  open.push(screen);
-  return screen;
-}
-
-const bytes = (text: string): Uint8Array => Buffer.from(text, 'utf8');
-const told = <T>(listen: (call: (value: T) => void) => () => void): Promise<T> =>
-  new Promise((resolve) => {
-    const off = listen((value) => {
-      off();
-      resolve(value);
-    });
-  });
-
-/** What one terminal shows, with everything that can be compared. */
-async function whole(screen: Screen): Promise<unknown> {
-  return {
-    shot: await screen.shot({ scrollback: 1000 }),
-    ansi: await screen.ansi({ scrollback: 1000 }),
-    modes: await screen.modes(),
-  };
-}
 
 describe('what the screen shows', () => {
   test.each([
@@ -305,97 +277,6 @@ describe('snapshot', () => {
       }),
       { numRuns: 300 },
     );
-  });
-});
-
-describe('frames', () => {
-  test('one at once, then at most every 16 ms, and a last one when output stops', async () => {
-    const clock = new HandClock();
-    const screen = screenOf({ clock });
-    const frames: ScreenShot[] = [];
-    screen.onFrame((shot) => frames.push(shot));
-    screen.write(bytes('a'));
-    await screen.shot();
-    for (const letter of 'bcd') {
-      screen.write(bytes(letter));
-      await screen.shot();
-    }
-    expect(frames.map((shot) => shot.lines[0])).toEqual(['a']);
-    clock.advance(16);
-    expect(frames.map((shot) => shot.lines[0])).toEqual(['a', 'abcd']);
-    clock.advance(1000);
-    expect(frames).toHaveLength(2);
-    expect(clock.waiting).toBe(0);
-  });
-
-  test('a marked frame is shown when it ends, not in its middle', async () => {
-    const clock = new HandClock();
-    const screen = screenOf({ clock });
-    const frames: string[] = [];
-    screen.onFrame((shot) => frames.push(shot.lines[0]!));
-    await screen.shot();
-    screen.write(bytes('\x1b[?2026hhalf'));
-    await screen.shot();
-    clock.advance(50);
-    expect(frames).toEqual([]);
-    screen.write(bytes(' whole\x1b[?2026l'));
-    await screen.shot();
-    expect(frames).toEqual(['half whole']);
-  });
-
-  test('a frame that is never ended is shown anyway', async () => {
-    const clock = new HandClock();
-    const screen = screenOf({ clock });
-    const frames: string[] = [];
-    screen.onFrame((shot) => frames.push(shot.lines[0]!));
-    screen.write(bytes('\x1b[?2026hstuck'));
-    await screen.shot();
-    clock.advance(200);
-    expect(frames).toEqual(['stuck']);
-  });
-
-  test('a listener that throws stops neither the screen nor the others', async () => {
-    const screen = screenOf();
-    screen.onFrame(() => {
-      throw new Error('listener');
-    });
-    const seen = told<ScreenShot>((call) => screen.onFrame(call));
-    screen.write(bytes('still here'));
-    expect((await seen).lines[0]).toBe('still here');
-  });
-});
-
-describe('what the agent tells its terminal', () => {
-  test('titles, state and notifications, cut anywhere; bounded', async () => {
-    const screen = screenOf();
-    const heard: [number, number][] = [];
-    screen.onOsc((code, text) => heard.push([code, text.length]));
-    const output = bytes(`\x1b]0;t\x07\x1b]7501;idle\x1b\\\x1b]777;notify;a;b\x07\x1b]9;${'x'.repeat(50_000)}\x07`);
-    for (const byte of output) screen.write(Uint8Array.of(byte));
-    await screen.shot();
-    expect(heard).toEqual([
-      [0, 1],
-      [7501, 4],
-      [777, 10],
-      [9, 16_384],
-    ]);
-  });
-
-  test('the bell', async () => {
-    const screen = screenOf();
-    const rung = told<void>((call) => screen.onBell(call));
-    screen.write(bytes('\x07'));
-    await rung;
-  });
-
-  test('after close nothing is accepted and everything is refused', async () => {
-    const screen = screenOf();
-    const waiting = screen.shot();
-    screen.close();
-    screen.close();
-    screen.write(bytes('x'));
-    await expect(waiting).rejects.toThrow('closed');
-    await expect(screen.snapshot()).rejects.toThrow('closed');
   });
 });
 
