@@ -62,6 +62,13 @@ export class Renderer {
       case 'prompt.given':
         for (const line of entry.data.text.split('\n').slice(0, MOST_PROMPT_LINES)) this.#line('cyan', `› ${line}`);
         break;
+      case 'turn.ended':
+        if (!entry.data.ok)
+          this.#line(
+            'yellow',
+            `– ${entry.data.interrupted ? 'interrupted' : (entry.data.reason ?? 'the turn failed')}`,
+          );
+        break;
       case 'agent.thinking':
         if (this.#verbose) this.#line('dim', `  … ${firstLine(entry.data.text)}`);
         break;

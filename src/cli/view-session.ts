@@ -20,7 +20,7 @@ export function view(
 ): Promise<number> {
   const detach = detachKey(options.spec.config.cli.detach_key);
   if (options.spec.tui && process.stdout.isTTY) return shownLoop(context, { place, detach });
-  if (options.spec.mode === 'autonomous') {
+  if (options.spec.mode === 'autonomous' || options.spec.mode === 'conversation') {
     return followSession(context, { place, tie: true, answers: true, verbose: options.verbose });
   }
   return terminalView(context, {

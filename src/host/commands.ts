@@ -186,7 +186,10 @@ export function emit(host: Host, { topic, payload = '' }: CommandArgs<'emit'>): 
 }
 
 function noTerminal(host: Host): ReinsError {
-  const reason = host.spec.mode === 'autonomous' ? 'its agent runs headless' : 'it runs on plain pipes';
+  const reason =
+    host.spec.mode === 'autonomous' || host.spec.mode === 'conversation'
+      ? 'its agent runs headless'
+      : 'it runs on plain pipes';
   return new ReinsError('NO_TERMINAL', { session: host.spec.id, reason });
 }
 

@@ -29,7 +29,7 @@ export interface DryPlanFrom {
 }
 
 export async function dryPlan(spec: SessionSpec, from: DryPlanFrom): Promise<DryPlan> {
-  const mode = spec.mode === 'interactive' ? 'interactive' : 'autonomous';
+  const mode = spec.mode === 'exec' ? 'autonomous' : spec.mode;
   const first = mode === 'autonomous' ? firstStart(spec, from.prompt ?? '') : undefined;
   const id = first?.backend ?? spec.agent!.adapter;
   await loadAdapters([id]);

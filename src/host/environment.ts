@@ -16,7 +16,8 @@ export function agentEnv(
   ports: Pick<WorkPorts, 'env' | 'spec' | 'bin'>,
   changes: Record<string, string | undefined>,
 ): Record<string, string> {
-  const unattended = ports.spec.mode === 'autonomous' ? UNATTENDED : {};
+  const { mode } = ports.spec;
+  const unattended = mode === 'autonomous' || mode === 'conversation' ? UNATTENDED : {};
   const env: Record<string, string | undefined> = { ...unattended, ...ports.env };
   for (const name of PRIVATE) delete env[name];
   env.PATH = [env.PATH, ports.bin].filter(Boolean).join(delimiter);

@@ -74,16 +74,17 @@ async function startAgain(where: Where, id: string, { ask, seat, ports }: How): 
   return { place: placeOf(where.env, id), spec, since };
 }
 
-/** An interactive session goes on where its agent can take up the conversation that the journal names. */
+/** A session with a person goes on where its agent can take up the conversation that the journal names. */
 function checkResumable(place: Place, old: SessionSpec, seat: Seat): void {
   const no = (problem: string, fix = 'start a new one') => new ReinsError('USAGE', { problem, fix });
-  if (old.mode !== 'interactive') throw no(`session ${place.id} was ${old.mode}: it cannot be continued`);
+  if (old.mode !== 'interactive' && old.mode !== 'conversation')
+    throw no(`session ${place.id} was ${old.mode}: it cannot be continued`);
   const agent = adapterNamed(old.agent?.adapter ?? '');
   if (!agent?.resumes) throw no(`${agent?.label ?? 'its agent'} cannot take up a conversation by its id`);
   if (conversationIn(journalOf(join(place.dir, FILES.journal))) === undefined) {
     throw no(`session ${place.id} never had a conversation: there is nothing to go on with`);
   }
-  if (seat.tied && !seat.terminal) {
+  if (old.mode === 'interactive' && seat.tied && !seat.terminal) {
     throw no(`session ${place.id} is interactive and stdout is no terminal`, 'use -d, and `reins attach` later');
   }
 }
@@ -105,7 +106,7 @@ function renewed(where: Where, session: SessionSpec, { ask, seat }: Omit<How, 'p
   // A conversation holds its first prompt already: it is not given twice.
   const { trusted_folder: _then, ...known } = session;
   const { prompt_file: _given, ...resumed } = known;
-  const old = session.mode === 'interactive' ? resumed : known;
+  const old = session.mode === 'autonomous' ? known : resumed;
   const loop = { ...old.config.event_loop };
   if (ask.maxIterations !== undefined) loop.max_iterations = ask.maxIterations;
   if (ask.maxRuntime !== undefined) loop.max_runtime_seconds = ask.maxRuntime;

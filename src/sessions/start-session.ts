@@ -25,7 +25,8 @@ import {
 } from './start.js';
 import type { Where } from './where.js';
 
-type AgentMode = 'autonomous' | 'interactive';
+/** `conversation`: headless, message by message; for who shows it elsewhere (a browser, an editor). */
+type AgentMode = 'autonomous' | 'interactive' | 'conversation';
 
 /** What an agent is to do, as a caller says it; what it does not say comes from the config. */
 export interface AgentTask extends RunAsk {

@@ -23,7 +23,7 @@ export async function attach(
     );
     return row?.exit_code ?? new ReinsError('SESSION_ENDED').exit;
   }
-  const hasTerminal = spec.mode !== 'autonomous' || spec.tui;
+  const hasTerminal = spec.tui || !['autonomous', 'conversation'].includes(spec.mode);
   if (!hasTerminal) {
     return followSession(context, {
       place,

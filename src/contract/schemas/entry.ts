@@ -69,6 +69,12 @@ export const EntryData = {
     text: z.string().describe('as the agent recorded it, whoever typed or sent it'),
     truncated: z.boolean().optional(),
   }),
+  'turn.ended': z.object({
+    ok: z.boolean().describe('as the agent says'),
+    interrupted: z.boolean().optional(),
+    reason: z.string().optional(),
+    cost_usd: z.number().optional().describe('of the conversation so far'),
+  }),
   'agent.text': z.object({
     text: z.string().describe('to be concatenated as it is'),
     parent: z.string().optional().describe('the sub-agent whose words these are'),

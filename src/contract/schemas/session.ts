@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { sessionIdField } from './inquiry.js';
 
-export const Mode = z.enum(['autonomous', 'interactive', 'exec']);
+export const Mode = z.enum(['autonomous', 'interactive', 'conversation', 'exec']);
 export const Trust = z.enum(['guarded', 'full']);
 export const SessionState = z.enum(['starting', 'working', 'idle', 'asking', 'paused', 'ended']);
 export const Outcome = z.enum(['completed', 'failed', 'stopped', 'timed-out', 'limit', 'denied', 'parked', 'ungated']);

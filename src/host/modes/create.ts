@@ -13,6 +13,10 @@ export async function workFactory(mode: Mode, agents: Iterable<string> = []): Pr
     const [{ InteractiveWork }] = await Promise.all([import('./interactive.js'), load]);
     return (ports) => new InteractiveWork(ports);
   }
+  if (mode === 'conversation') {
+    const [{ ConversationWork }] = await Promise.all([import('./conversation.js'), load]);
+    return (ports) => new ConversationWork(ports);
+  }
   const [{ AutonomousWork }] = await Promise.all([import('./autonomous.js'), load]);
   return (ports) => new AutonomousWork(ports);
 }

@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import { type ScriptedAgent, scripted } from '../run/scripted-agent.cases.js';
+
+const TALK = { spec: { mode: 'conversation' } } as const;
+
+/** What the agent was told, message by message. */
+const told = (agent: ScriptedAgent) =>
+  agent.heard.flatMap((line) => {
+    const { type, message } = JSON.parse(line) as { type: string; message?: { content: string } };
+    return type === 'user' ? [message!.content] : [];
+  });
+
+describe('a conversation', () => {
+  it('waits for its first message, and for the next after each turn', async () => {
+    const { agents, client, entry, entries, host } = await scripted(TALK);
+    await entry('state.changed', ({ state }) => state === 'idle');
+    expect(await client.command('submit', { text: 'one' })).toMatchObject({ verdict: 'submitted' });
+    await entry('state.changed', ({ state }) => state === 'working');
+    const [agent] = agents;
+    agent!.text('First.\n');
+    agent!.done();
+    await entry('turn.ended');
+    expect(host.row()).toMatchObject({ mode: 'conversation', state: 'idle' });
+    expect(await client.command('submit', { text: 'two' })).toMatchObject({ verdict: 'submitted' });
+    expect(told(agent!)).toEqual(['one', 'two']);
+    expect(entries('prompt.given').map(({ text }) => text)).toEqual(['one', 'two']);
+    expect(entries('agent.ended')).toEqual([]);
+    await client.command('stop', {});
+  });
+
+  it('keeps what is said while the agent works, on record, one turn each, in order', async () => {
+    const { agents, client, entry, entries } = await scripted(TALK);
+    await entry('state.changed', ({ state }) => state === 'idle');
+    await client.command('submit', { text: 'one' });
+    const [agent] = agents;
+    for (const text of ['two', 'three'])
+      expect(await client.command('submit', { text })).toMatchObject({ verdict: 'queued' });
+    expect(told(agent!)).toEqual(['one']);
+    expect(entries('input.sent').map(({ text, verdict }) => [text, verdict])).toEqual([
+      ['one', 'submitted'],
+      ['two', 'queued'],
+      ['three', 'queued'],
+    ]);
+    agent!.done();
+    expect(told(agent!)).toEqual(['one', 'two']);
+    agent!.done();
+    agent!.done();
+    expect(told(agent!)).toEqual(['one', 'two', 'three']);
+    expect(entries('turn.ended')).toHaveLength(3);
+    await client.command('stop', {});
+  });
+
+  it('of a hundred that wait already no more is taken', async () => {
+    const { client, entry } = await scripted(TALK);
+    await entry('state.changed', ({ state }) => state === 'idle');
+    const sent = Array.from({ length: 102 }, (_, at) => client.command('submit', { text: `message ${at}` }));
+    const verdicts = (await Promise.all(sent)).map(({ verdict }) => verdict);
+    expect(verdicts.slice(0, 2)).toEqual(['submitted', 'queued']);
+    expect(verdicts.at(-1)).toBe('refused');
+    await client.command('stop', {});
+  });
+
+  it('goes on after an interrupt, with what waits; with nothing to interrupt it does nothing', async () => {
+    const { agents, client, entry, entries } = await scripted({
+      ...TALK,
+      hears: (line, agent) => {
+        if (line.includes('"interrupt"')) agent.done('interrupted', true);
+      },
+    });
+    await entry('state.changed', ({ state }) => state === 'idle');
+    await client.command('interrupt');
+    expect(entries('turn.ended')).toEqual([]);
+    await client.command('submit', { text: 'go north' });
+    await client.command('submit', { text: 'no, south' });
+    await client.command('interrupt');
+    expect(await entry('turn.ended')).toMatchObject({ ok: false, interrupted: true });
+    expect(told(agents[0]!)).toEqual(['go north', 'no, south']);
+    agents[0]!.done();
+    expect(entries('turn.ended')).toMatchObject([{ interrupted: true }, { ok: true }]);
+    await client.command('stop', {});
+  });
+
+  it('stopped is stopped; an agent that ends by itself ends it, well or not as its exit says', async () => {
+    const stopped = await scripted(TALK);
+    await stopped.entry('state.changed', ({ state }) => state === 'idle');
+    await stopped.client.command('stop', { why: 'enough' });
+    expect(await stopped.finished).toMatchObject({ outcome: 'stopped', exitCode: 143 });
+    const left = await scripted({ ...TALK, begins: (agent) => agent.exit(0) });
+    expect(await left.finished).toMatchObject({ outcome: 'completed', exitCode: 0 });
+    const crashed = await scripted(TALK);
+    await crashed.entry('state.changed', ({ state }) => state === 'idle');
+    await crashed.client.command('submit', { text: 'one' });
+    crashed.agents[0]!.done();
+    crashed.agents[0]!.exit(null, 'SIGSEGV');
+    expect(await crashed.finished).toMatchObject({ outcome: 'failed', exitCode: 1 });
+    expect(await crashed.entry('agent.ended')).toMatchObject({ ok: false });
+  });
+
+  it('under full trust is held over the two-way door all the same', async () => {
+    const { agents, client, entry } = await scripted({ spec: { mode: 'conversation', trust: 'full' } });
+    expect(await entry('agent.started')).toMatchObject({ door: 'control' });
+    expect(agents[0]!.options.args).not.toContain('--skip-permissions');
+    await client.command('stop', {});
+  });
+});

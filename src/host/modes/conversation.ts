@@ -1,0 +1,205 @@
+/**
+ * A conversation: an agent without a screen that stays, message by message, over its two-way door. One turn at a time: a
+ * message that comes while the agent works waits here, on record, and is the next turn. An interrupt ends a turn, not the
+ * conversation; that ends with the agent, or by a stop.
+ */
+import { readFileSync } from 'node:fs';
+import type { AgentOutput, SendReceipt, ViewerId } from '../../contract/index.js';
+import { signalExit } from '../../terminal/index.js';
+import type { TakesHook } from '../doors/door.js';
+import { adapterFor } from '../launch.js';
+import { AgentRun } from '../run/agent-run.js';
+import { ofSession } from '../run/ports.js';
+import { CONVERSATION, conversationIn, unsaidIn } from './resume.js';
+import type { Finish, StopAsk, Stopped, Work, WorkPorts } from './work.js';
+
+/** More than anyone says on purpose while the agent works. */
+const MOST_WAITING = 100;
+const NO_TERMINAL = 'the agent runs headless: there is no terminal for keys';
+
+type Message = { text: string; by: 'human' | 'api' | 'prompt'; key?: string; viewer?: ViewerId };
+type Done = Extract<AgentOutput, { kind: 'done' }>;
+
+export class ConversationWork implements Work {
+  readonly terminal = undefined;
+  readonly #ports: WorkPorts;
+  readonly #run: AgentRun;
+  /** Said while the agent was working, or not there yet. */
+  readonly #waiting: string[] = [];
+  #turn: 'none' | 'runs' | 'interrupted' = 'none';
+  /** It is spoken with: started, and not gone. */
+  #open = false;
+  #over = false;
+  #cause: Finish | undefined;
+  #denied = 0;
+
+  constructor(ports: WorkPorts) {
+    const { spec, journal, before } = ports;
+    this.#ports = ports;
+    const resumed = conversationIn(before);
+    this.#run = new AgentRun(ofSession(ports), {
+      adapter: adapterFor(spec.agent!.adapter),
+      size: spec.seat.size,
+      oneTurn: false,
+      begins: 'idle',
+      choice: {
+        mode: 'conversation',
+        tui: false,
+        promptFile: spec.prompt_file ?? '',
+        ...(resumed === undefined ? {} : { conversation: { id: resumed, resume: true } }),
+      },
+      limits: { whole: { secs: spec.timeout_secs, by: '--timeout' }, firstOutputSecs: 0, idleSecs: 0 },
+      listeners: {
+        done: (done) => this.#turnEnded(done),
+        // On record at once: a host that dies later must not take the name along.
+        conversation: (id) => {
+          const text = `The agent calls this conversation ${id}.`;
+          journal.append('notice', { level: 'info', code: CONVERSATION, text, facts: { agent_session: id } });
+        },
+      },
+    });
+  }
+
+  async run(): Promise<Finish> {
+    const { spec } = this.#ports;
+    const error = await this.#run.begin();
+    if (error) {
+      this.#over = true;
+      return this.#cause ?? { outcome: 'failed', exitCode: error.exit, reason: `${error.message}; ${error.hint}` };
+    }
+    this.#open = true;
+    this.#tellUnsaid();
+    if (spec.prompt_file !== undefined) {
+      void this.submit(readFileSync(spec.prompt_file, 'utf8'), { by: 'prompt', key: 'first-prompt' });
+    } else this.#next();
+    const exit = await this.#run.over(() => {
+      this.#open = false;
+      this.#over = true;
+    });
+    const judged = this.#run.judged(exit);
+    const finish = this.#cause ?? finishOf(judged);
+    this.#run.record(exit, { exit: finish.exitCode === 0 ? 'ok' : judged.exit, reason: finish.reason });
+    return finish;
+  }
+
+  /** What a host that died had kept: whoever said it may want to say it again, or not any more. */
+  #tellUnsaid(): void {
+    for (const text of unsaidIn(this.#ports.before)) {
+      const words = `This message waited when the session ended, and was not given to the agent: ${text.slice(0, 200)}`;
+      this.#ports.journal.append('notice', { level: 'warn', code: 'unsaid', text: words, facts: { text } });
+    }
+  }
+
+  get isStopping(): boolean {
+    return this.#cause !== undefined;
+  }
+
+  stop(ask: StopAsk): Promise<Stopped> {
+    const exitCode = ask.signal ? signalExit(ask.signal) : ask.how === 'kill' ? 137 : 143;
+    this.#cause ??= { outcome: 'stopped', exitCode, reason: `stopped (${ask.why})` };
+    return this.#run.stop(ask.how, ask.why);
+  }
+
+  async submit(text: string, options: Omit<Message, 'text'>): Promise<SendReceipt> {
+    if (this.#over || this.#cause) return { verdict: 'refused', reason: 'the agent has ended' };
+    if (this.#waiting.length >= MOST_WAITING)
+      return { verdict: 'refused', reason: `${MOST_WAITING} messages wait for their turn already` };
+    const waits = !this.#open || this.#turn !== 'none';
+    const verdict = waits ? 'queued' : 'submitted';
+    // First on record, then said: whatever happens to us, it is known what was asked for.
+    this.#ports.journal.append('input.sent', {
+      ...options,
+      bytes: Buffer.byteLength(text),
+      why: 'send',
+      text,
+      verdict,
+    });
+    if (waits) this.#waiting.push(text);
+    else if (!(await this.#say(text))) return { verdict: 'refused', reason: 'the agent takes no more messages' };
+    return { verdict, evidence: 'protocol' };
+  }
+
+  async #say(text: string): Promise<boolean> {
+    const { journal, state } = this.#ports;
+    this.#turn = 'runs';
+    journal.append('prompt.given', { text });
+    state('working', { agentState: 'working', because: 'protocol' });
+    const { verdict } = await this.#run.submit(text);
+    if (verdict !== 'refused') return true;
+    journal.append('notice', { level: 'warn', text: 'The message did not reach the agent: it takes no more.' });
+    return false;
+  }
+
+  #next(): void {
+    const text = this.#waiting.shift();
+    if (text !== undefined) void this.#say(text);
+  }
+
+  #turnEnded({ ok, reason }: Done): void {
+    const { journal, state } = this.#ports;
+    const interrupted = this.#turn === 'interrupted';
+    this.#turn = 'none';
+    const { costUsd } = this.#run.turn.usage;
+    journal.append('turn.ended', {
+      ok,
+      ...(interrupted ? { interrupted } : {}),
+      ...(reason === undefined ? {} : { reason }),
+      ...(costUsd === undefined ? {} : { cost_usd: costUsd }),
+    });
+    if (this.#waiting.length > 0) this.#next();
+    else state('idle', { agentState: 'idle', because: 'protocol' });
+  }
+
+  /** What waits is said after it: whoever interrupts may just have said what to do instead. */
+  async interrupt(): Promise<void> {
+    if (this.#turn === 'none' || !this.#open) return;
+    this.#turn = 'interrupted';
+    this.#ports.journal.append('input.sent', { by: 'api', bytes: 0, why: 'interrupt' });
+    await this.#run.interrupt();
+  }
+
+  pause(): Promise<number[]> {
+    return this.#run.pause();
+  }
+
+  resume(): Promise<number[]> {
+    return this.#run.resume();
+  }
+
+  keys(): Promise<SendReceipt> {
+    return Promise.resolve({ verdict: 'refused', reason: NO_TERMINAL });
+  }
+
+  deskChanged(): void {
+    if (this.#ports.desk.list().length > 0) this.#run.hold('inquiry');
+    else this.#run.release('inquiry');
+  }
+
+  holdOutput(until: Promise<void>): void {
+    this.#run.process?.holdOutput(until);
+  }
+
+  get hook(): TakesHook | undefined {
+    return this.#run.door?.hook;
+  }
+
+  denied(): void {
+    this.#denied += 1;
+  }
+
+  facts() {
+    return { denied: this.#denied, ...this.#run.turn.usage };
+  }
+
+  input(): void {}
+  endInput(): void {}
+  resize(): void {}
+  driverSees(): void {}
+  close(): void {}
+}
+
+function finishOf({ exit, reason }: ReturnType<AgentRun['judged']>): Finish {
+  if (exit === 'ok') return { outcome: 'completed', exitCode: 0, reason: 'the agent ended' };
+  if (exit === 'timed-out') return { outcome: 'timed-out', exitCode: 124, reason: reason ?? 'out of time' };
+  return { outcome: 'failed', exitCode: 1, reason: reason ?? 'the agent failed' };
+}
