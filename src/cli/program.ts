@@ -141,6 +141,7 @@ function build({ theirs, run }: Wiring): Command {
   command('logs <id>', 'the journal of a session')
     .option('-f, --follow', 'go on as it grows')
     .option('--since <seq>', 'only what came after this entry')
+    .option('--host', 'what its host did instead: links, commands, troubles')
     .action((id: string, flags, self: Command) =>
       run(self, async (context) => (await import('./commands/logs.js')).logs(context, id, flags)),
     );

@@ -76,6 +76,46 @@ export interface Log {
   room(name: string): Log;
 }
 
+/** One line that waits for a log to be written to. */
+export interface HeldLine {
+  at: number;
+  level: LogLevel;
+  room: string | undefined;
+  msg: string;
+  facts: Record<string, unknown> | undefined;
+}
+
+/** A log before there is one: keeps the first so many lines, tells of the first that is a trouble, and passes them on. */
+export class HeldLog implements Log {
+  #lines: HeldLine[] = [];
+  #pass: ((line: HeldLine) => void) | undefined;
+  readonly #options: { most: number; clock: Clock; trouble(): void };
+
+  constructor(options: { most: number; clock: Clock; trouble(): void }) {
+    this.#options = options;
+  }
+
+  log(level: LogLevel, msg: string, facts?: Record<string, unknown>): void {
+    this.#add(undefined, level, msg, facts);
+  }
+
+  room(name: string): Log {
+    return { log: (level, msg, facts) => this.#add(name, level, msg, facts), room: (other) => this.room(other) };
+  }
+
+  passOn(to: (line: HeldLine) => void): void {
+    this.#pass = to;
+    for (const line of this.#lines.splice(0)) to(line);
+  }
+
+  #add(room: string | undefined, level: LogLevel, msg: string, facts: Record<string, unknown> | undefined): void {
+    const line = { at: this.#options.clock.now(), level, room, msg, facts };
+    if (this.#pass) this.#pass(line);
+    else if (this.#lines.length < this.#options.most) this.#lines.push(line);
+    if (level === 'error' || level === 'warn') this.#options.trouble();
+  }
+}
+
 export const silentLog: Log = { log() {}, room: () => silentLog };
 
 /**

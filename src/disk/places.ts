@@ -30,6 +30,8 @@ export const FILES = {
   recording: 'terminal.cast',
   prompts: 'prompts',
   host: 'host.json',
+  /** What its host did, for who looks for a trouble; the older half of it ends in `.1`. */
+  log: 'host.log',
   socket: 'host.sock',
   /** What a sandbox around an agent has to let in: the hook's own socket, and its word. */
   hooks: 'hook',

@@ -3,6 +3,7 @@
  * outside; they are read here by hand, to start without zod, and as strictly as the schemas of `contract/` say.
  */
 import {
+  asReinsError,
   COMMAND_RIGHTS,
   type CommandArgs,
   type CommandName,
@@ -169,9 +170,23 @@ export function readArgs<K extends CommandName>(name: K, args: unknown): Command
 
 export async function runCommand(host: Host, viewer: Viewer, asked: { name: string; args: unknown }): Promise<unknown> {
   const { name } = asked;
-  if (!isCommand(name)) throw wrong(`the host does not know ${name}`, 'is this the same version of Reins?');
-  viewer.gate.need(COMMAND_RIGHTS[name], `\`${name}\``);
-  return run(name, host, viewer, readArgs(name, asked.args));
+  const from = performance.now();
+  const log = (code?: string) => {
+    if (name === 'input-room') return; // one per piece of what is piped in
+    const ms = Math.round((performance.now() - from) * 10) / 10;
+    const { who, may } = viewer.gate.access;
+    host.viewers.log.log('info', 'command', { name, ms, code, viewer: viewer.id, who: `${who.kind} ${who.name}`, may });
+  };
+  try {
+    if (!isCommand(name)) throw wrong(`the host does not know ${name}`, 'is this the same version of Reins?');
+    viewer.gate.need(COMMAND_RIGHTS[name], `\`${name}\``);
+    const value = await run(name, host, viewer, readArgs(name, asked.args));
+    log();
+    return value;
+  } catch (error) {
+    log(asReinsError(error).code);
+    throw error;
+  }
 }
 
 /** The compiler has seen above that each handler takes what its reader reads. */

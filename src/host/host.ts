@@ -261,11 +261,12 @@ export class Host {
   }
 
   #viewersPorts(): ViewersPorts {
-    const { spec, journal, clock } = this.#options;
+    const { spec, journal, clock, log } = this.#options;
     return {
       spec,
       journal,
       clock,
+      log,
       work: () => this.work,
       row: () => this.row(),
       inquiries: () => this.desk.unsettled(),

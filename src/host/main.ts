@@ -6,7 +6,7 @@
 import { readFileSync, readSync, writeSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { type Entry, type Mode, once, silentLog, systemClock } from '../contract/index.js';
+import { type Entry, HeldLog, type Mode, once, systemClock } from '../contract/index.js';
 import { FILES } from '../disk/index.js';
 import { Journal } from '../journal/journal.js';
 import { Address } from './address.js';
@@ -14,6 +14,9 @@ import { emit, readArgs } from './commands.js';
 import { Host, type HostOptions } from './host.js';
 import { agentsOf, workFactory } from './modes/create.js';
 import type { SessionSpec } from './spec.js';
+
+/** Lines of the log that wait until it is loaded. */
+const MOST_HELD = 1000;
 
 /** How long a mere onlooker that does not read may keep a finished host alive. */
 const FAREWELL_MS = 2_000;
@@ -63,6 +66,20 @@ async function judgingOf(spec: SessionSpec, before: Iterable<Entry>): Promise<Ho
   return { policy: createPolicy(spec, before), watch: watchCalls };
 }
 
+/** What it was started as. No prompt, no environment: names and numbers. */
+function logged(log: HeldLog, spec: SessionSpec, journal: Journal): void {
+  log.log('info', 'started', {
+    pid: process.pid,
+    reins: spec.reins,
+    node: process.version,
+    mode: spec.mode,
+    agent: spec.agent?.adapter ?? spec.exec?.argv[0],
+    cwd: spec.cwd,
+    entries_before: journal.seq,
+    load_ms: Math.round(performance.now()),
+  });
+}
+
 async function main(dir: string): Promise<void> {
   const spec = JSON.parse(readFileSync(join(dir, FILES.spec), 'utf8')) as SessionSpec;
   const { journal, entries } = Journal.open({ file: join(dir, FILES.journal), session: spec.id, clock: systemClock });
@@ -87,6 +104,14 @@ async function main(dir: string): Promise<void> {
       });
     },
   });
+  let endLog: Promise<() => void> | undefined;
+  const writeLog = () => {
+    endLog ??= import('./host-log.js')
+      .then(({ openHostLog }) => openHostLog({ dir, session: spec.id, env: process.env, journal, held: log }))
+      .catch(() => () => undefined); // a disk that takes nothing: the journal tells
+  };
+  const log: HeldLog = new HeldLog({ most: MOST_HELD, clock: systemClock, trouble: () => writeLog() });
+  logged(log, spec, journal);
   let secret: string | undefined;
   const host: Host = new Host({
     spec,
@@ -95,7 +120,7 @@ async function main(dir: string): Promise<void> {
     journal,
     before: entries,
     clock: systemClock,
-    log: silentLog,
+    log,
     hook: {
       /** Read now, and kept: only one that no tool call can ask for has none. */
       argv: spec.exec ? [] : (await import('./hook-program.js')).keepHookProgram(dir),
@@ -111,6 +136,7 @@ async function main(dir: string): Promise<void> {
     judging,
   });
   journal.onTrouble((reason) => {
+    log.log('error', 'the journal cannot be written', { reason });
     journal.append('notice', { level: 'error', code: 'journal', text: `The journal cannot be written: ${reason}` });
   });
   await address.open();
@@ -121,6 +147,7 @@ async function main(dir: string): Promise<void> {
   let isCrashing = false;
   const crash = (error: unknown) => {
     lastWords(error);
+    log.log('error', 'crashed', { error });
     if (isCrashing) return; // a second one must not cut the first one's work short
     isCrashing = true;
     void host.crash(error).finally(() => process.exit(70));
@@ -129,12 +156,14 @@ async function main(dir: string): Promise<void> {
   process.on('unhandledRejection', crash);
   say({ ok: true });
   systemClock.after(START_IS_OVER_MS, () => {
+    writeLog();
     const rest = import('./at-rest.js').then(({ loadRest }) => loadRest(spec));
     // What cannot be loaded now fails again where it is wanted, and is told there.
     Promise.all([hookLinks(), rest]).catch(() => undefined);
   });
 
   const finish = await host.run();
+  log.log('info', 'ended', { outcome: finish.outcome, exit_code: finish.exitCode, reason: finish.reason });
   address.leave();
   // The run that started us is owed everything, however slowly it is read; anyone else gets a moment.
   const { tied } = host.viewers;
@@ -147,6 +176,7 @@ async function main(dir: string): Promise<void> {
   await saved;
   await address.close();
   journal.close();
+  (await endLog)?.();
   clearInterval(stay);
   process.exit(0);
 }

@@ -10,6 +10,7 @@ import {
   type Frame,
   type Inquiry,
   LINK_RIGHTS,
+  type Log,
   type Right,
   type SessionRow,
   type Size,
@@ -36,6 +37,7 @@ export interface ViewersPorts {
   spec: SessionSpec;
   journal: Journal;
   clock: Clock;
+  log: Log;
   /** The work exists only after the viewers do. */
   work(): Work;
   row(): SessionRow;
@@ -75,13 +77,19 @@ export class Viewers implements Iterable<Viewer> {
     return [...this.#all].filter((viewer) => viewer.request).length;
   }
 
+  get log(): Log {
+    return this.#ports.log;
+  }
+
   /** The viewer whose end is the session's end, if it is here. */
   get tied(): Viewer | undefined {
     return this.#tied instanceof Viewer ? this.#tied : undefined;
   }
 
   accept(link: Link, entrance: Entrance): void {
-    this.#all.add(new Viewer(link, entrance, this.#viewerPorts()));
+    const viewer = new Viewer(link, entrance, this.#viewerPorts());
+    this.#all.add(viewer);
+    this.#ports.log.log('info', 'link opened', { viewer: viewer.id });
   }
 
   each(call: (viewer: Viewer) => void): void {
@@ -232,6 +240,10 @@ export class Viewers implements Iterable<Viewer> {
       this.#tied = viewer;
       void viewer.live.then(() => this.#tiedLive());
     }
+    const { kind, role, name, visible } = request;
+    const { who, may } = viewer.gate.access;
+    const person = `${who.kind} ${who.name}`;
+    this.#ports.log.log('info', 'attached', { viewer: viewer.id, kind, role, name, visible, who: person, may });
     journal.append('viewer.attached', {
       viewer: viewer.id,
       kind: request.kind,
@@ -256,6 +268,7 @@ export class Viewers implements Iterable<Viewer> {
   #left(viewer: Viewer, how: 'detached' | 'lost', untie: boolean): void {
     const { journal, over, tieLost, changed } = this.#ports;
     this.#all.delete(viewer);
+    this.#ports.log.log('info', 'link closed', { viewer: viewer.id, how, left: this.#all.size });
     const wasTied = this.#tied === viewer;
     if (wasTied) this.#tied = undefined;
     if (over()) return;

@@ -18,9 +18,10 @@ const TURN_ENTRIES = 256;
 export async function logs(
   context: Context,
   id: string,
-  flags: { follow?: boolean; since?: string; verbose?: boolean },
+  flags: { follow?: boolean; since?: string; verbose?: boolean; host?: boolean },
 ): Promise<number> {
   const place = findSession(context, id);
+  if (flags.host) return (await import('./logs-host.js')).hostLogs(context, place, { follow: flags.follow === true });
   const since = flags.since === undefined ? 0 : Number(flags.since);
   if (!Number.isInteger(since) || since < 0) {
     throw new ReinsError('USAGE', {
