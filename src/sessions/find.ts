@@ -72,10 +72,10 @@ export const DIED = 'it died';
 export const SILENT_DETAIL = 'its host does not answer';
 
 /** A host greets whoever connects, whatever it is busy with; one that does not within this time is stopped or stuck. */
-const GREETING_MS = 3_000;
+export const GREETING_MS = 3_000;
 
 /** A stopped process says nothing however long one waits. */
-const isStopped = (place: Place): boolean => /^[Tt]$/.test(statOf(place.host?.pid ?? 0)?.state ?? '');
+export const isStopped = (place: Place): boolean => /^[Tt]$/.test(statOf(place.host?.pid ?? 0)?.state ?? '');
 
 /** From inside the session, where nothing but the hook's socket may be seen: no look at the host before. */
 export async function tellFromInside<K extends CommandName>(

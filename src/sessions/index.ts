@@ -14,6 +14,7 @@
  *     listed(where, {ended}) → {rows, odd};  rowOf(where, place) → row
  *     tell(where, place, command, args) → result;  connectTo(where, place, incoming) → HostClient
  *     stopSession(where, place, {how, why}) → {processes, left}
+ *     watchSessions(where, {log, signal}) → news of all sessions as they happen: rows, inquiries, ends
  *
  * This face loads neither config nor agents. What needs them is behind run.ts; start.ts is for who must start fast.
  * @module
@@ -23,4 +24,5 @@ export { connectTo, findSession, type Listed, listed, rowOf, SILENT_DETAIL, tell
 export { specOf } from './spec-file.js';
 export { stopSession } from './stop.js';
 export { lostHost } from './sweep.js';
+export { type SessionNews, watchSessions } from './watch.js';
 export type { Here, Where } from './where.js';

@@ -1,10 +1,10 @@
 /** `reins inbox` and `reins answer`: what waits for a person in all sessions, and settling it. */
 import { join } from 'node:path';
-import { type Inquiry, nameOf, ReinsError, sessionOf } from '../../contract/index.js';
+import { type Inquiry, type Log, nameOf, ReinsError, sessionOf } from '../../contract/index.js';
 import { FILES } from '../../disk/index.js';
 import { journalOf, ofTypes } from '../../journal/index.js';
 import { type Place, placeOf } from '../../link/index.js';
-import { livingPlaces, tell } from '../../sessions/index.js';
+import { livingPlaces, tell, watchSessions } from '../../sessions/index.js';
 import type { Context } from '../context.js';
 import { answerForm, describeInquiry } from '../describe.js';
 import { duration, harmless } from '../table.js';
@@ -46,31 +46,23 @@ function lines(inquiry: Inquiry): string {
   ].join('\n');
 }
 
-/** Follows every session; new hosts are looked for now and then, since nobody announces them. */
+/** Follows every session, until it is interrupted. */
 async function watch(context: Context, flags: { json?: boolean }): Promise<number> {
-  const LOOK_MS = 1000;
   const { channels } = context;
-  const waiting = new Set<string>();
-  const told = new Set<string>();
-  for (let isFirst = true; ; isFirst = false) {
-    const { inquiries: open, silent } = await openInquiries(context);
-    for (const id of silent.filter((one) => !told.has(one))) channels.complain(silentWords(id));
-    for (const id of [...told].filter((one) => !silent.includes(one))) told.delete(id);
-    for (const id of silent) told.add(id);
-    if (isFirst && open.length === 0) channels.chrome('Nothing waits for you yet. Ctrl-C ends the watch.');
-    for (const inquiry of open) {
-      if (waiting.has(inquiry.id)) continue;
-      waiting.add(inquiry.id);
-      channels.out(flags.json ? `${JSON.stringify(inquiry)}\n` : `${lines(inquiry)}\n`);
-    }
-    // What stands above is history: whoever looks up must not answer what is settled.
-    const isSilent = (id: string) => silent.includes(sessionOf(id) ?? '');
-    for (const id of [...waiting].filter((one) => !open.some((inquiry) => inquiry.id === one) && !isSilent(one))) {
-      waiting.delete(id);
-      channels.chrome(`✓ ${id} no longer waits`);
-    }
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  const log: Log = { log: (_level, text) => channels.chrome(`! ${text}`), room: () => log };
+  let count = 0;
+  for await (const news of watchSessions(context, { log })) {
+    if (news.type === 'inquiry') {
+      count += 1;
+      channels.out(flags.json ? `${JSON.stringify(news.inquiry)}\n` : `${lines(news.inquiry)}\n`);
+    } else if (news.type === 'settled') {
+      // What stands above is history: whoever looks up must not answer what is settled.
+      channels.chrome(`✓ ${news.inquiry} no longer waits`);
+    } else if (news.type === 'silent' && news.silent) channels.complain(silentWords(news.session));
+    else if (news.type === 'looked' && count === 0)
+      channels.chrome('Nothing waits for you yet. Ctrl-C ends the watch.');
   }
+  return 0;
 }
 
 export async function answer(
