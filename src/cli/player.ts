@@ -66,7 +66,12 @@ class Player {
   }
 
   #giveBack(): void {
-    if (this.#onTerminal) this.#context.channels.out(this.#sieve.giveBack());
+    if (!this.#onTerminal) return;
+    const { channels } = this.#context;
+    // In the middle of what was drawn: the shell begins on a line of its own, with nothing below it.
+    const fresh = channels.midLine ? '\r\n\x1b[J' : '';
+    channels.out(this.#sieve.giveBack());
+    channels.out(fresh);
   }
 
   async #show(text: string): Promise<void> {

@@ -109,6 +109,7 @@ class TerminalView implements View {
         this.#isSuspended = true;
         await this.#takenBack();
         this.#canvas.close();
+        this.freshLine();
       },
       resumed: () => this.#resumed(),
     });

@@ -154,6 +154,7 @@ export class Viewing {
         const lost = async () => {
           view.lost?.();
           await view.leave();
+          view.freshLine?.();
           // Nobody needs it before the worst has happened.
           const { hostLost } = await import('./host-lost.js');
           this.#fail(await hostLost(this.#context, { session, reason, tie }));

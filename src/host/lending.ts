@@ -142,10 +142,11 @@ export class Lending implements Link {
   #show(frame: Bytes): void {
     const { changes } = this.#sieve;
     const passed = this.#sieve.pass(frame.kind === 'snapshot' ? redrawn(frame.bytes) : frame.bytes);
-    if (passed.length > 0) this.#terminal!.write(passed);
+    // Told first: should we die in between, the viewer takes back what was never there, which harms nobody.
     if (this.#sieve.changes !== changes) {
       this.#link.send({ kind: 'json', json: { t: 'left', left: this.#sieve.left } });
     }
+    if (passed.length > 0) this.#terminal!.write(passed);
   }
 
   #takeHeld(): Bytes[] {
