@@ -5,6 +5,7 @@
  */
 import { dirname, join } from 'node:path';
 import type { LaunchAsk } from './adapter.js';
+import { namesIn, textIn } from './if-readable.js';
 
 const MOST_CHARACTERS = 200_000;
 
@@ -28,22 +29,5 @@ function foldersAbove(cwd: string): string[] {
   for (let dir = dirname(cwd); ; dir = dirname(dir)) {
     above.unshift(dir);
     if (dir === dirname(dir)) return above;
-  }
-}
-
-function namesIn(look: LaunchAsk['look'], folder: string): string[] {
-  try {
-    return look.names(folder);
-  } catch {
-    return [];
-  }
-}
-
-/** An instruction that cannot be read opens nothing; it is simply not given. */
-function textIn(look: LaunchAsk['look'], file: string): string | undefined {
-  try {
-    return look.text(file);
-  } catch {
-    return undefined;
   }
 }

@@ -5,6 +5,7 @@
  */
 import { join } from 'node:path';
 import type { LaunchAsk, Mirror } from './adapter.js';
+import { namesIn, textIn } from './if-readable.js';
 
 export interface Plugin {
   dir: string;
@@ -81,23 +82,6 @@ export function pluginOf(
   const about = { name: plugin.name, version: '0.0.0', description: `From ${plugin.from}.` };
   files.push({ path: join(to, '.claude-plugin', 'plugin.json'), content: `${JSON.stringify(about)}\n` });
   return { dir: to, files, mirrors };
-}
-
-/** What cannot be read is not given: an instruction less opens nothing. */
-function namesIn(look: LaunchAsk['look'], folder: string): string[] {
-  try {
-    return look.names(folder);
-  } catch {
-    return [];
-  }
-}
-
-function textIn(look: LaunchAsk['look'], file: string): string | undefined {
-  try {
-    return look.text(file);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The text with a head that holds harmless keys only. */

@@ -13,21 +13,19 @@ import type { ScreenDialog, ScreenReading, Transcript, Tui } from '../adapter.js
 import {
   ASKS,
   choiceDialog,
-  chosen,
   ENTER,
   ESC,
   isBraille,
-  isFree,
   keyOf,
   type Lines,
   LONGEST_SIGN,
   linesOf,
   type Menu,
   menuIn,
+  oneChoice,
   otherDialog,
   questionOf,
   textBetween,
-  valuesFor,
 } from './screen-text.js';
 
 /** What OSC 7501 said last; `undefined` before the first one, that is on the start-up pages. */
@@ -207,16 +205,13 @@ function question({ text, last }: Lines): ScreenDialog | undefined {
       exclusive: false,
     },
     keys(answer) {
-      if (answer.verdict.kind === 'deny' || answer.interrupt === true) return [ESC];
-      const values = valuesFor(answer, id);
-      const [value = ''] = values ?? [];
-      if (values?.length !== 1) return undefined;
-      const option = isFree(answer, id) ? undefined : chosen(options, value);
-      if (option) return [String(option.number)];
-      if (!none || /[\x00-\x1f\x7f-\x9f]/.test(value)) return undefined;
+      const choice = oneChoice(answer, id, options);
+      if (choice === 'leave') return [ESC];
+      if (choice && 'option' in choice) return [String(choice.option.number)];
+      if (!none || !choice) return undefined;
       // Free text is a note to "None of the above": walk there (a digit would submit at once), open the notes, type.
       const steps = none.number - menu.selected.number;
-      return [...Array.from({ length: steps }, () => '\x1b[B'), '\t', value, ENTER];
+      return [...Array.from({ length: steps }, () => '\x1b[B'), '\t', choice.text, ENTER];
     },
   };
 }

@@ -10,10 +10,10 @@ import {
   chosen,
   ENTER,
   ESC,
-  isFree,
   keyOf,
   type Menu,
   menuIn,
+  oneChoice,
   otherDialog,
   questionOf,
   textBetween,
@@ -189,13 +189,10 @@ function question(lines: string[], menu: Menu): ScreenDialog {
       exclusive: false,
     },
     keys(answer) {
-      if (answer.verdict.kind === 'deny' || answer.interrupt === true) return [ESC];
-      const values = valuesFor(answer, id);
-      const [value = ''] = values ?? [];
-      if (values?.length !== 1) return undefined;
-      const option = isFree(answer, id) ? undefined : chosen(options, value);
-      if (option) return [String(option.number)];
-      return custom && !/[\x00-\x1f\x7f-\x9f]/.test(value) ? [String(custom.number), value, ENTER] : undefined;
+      const choice = oneChoice(answer, id, options);
+      if (choice === 'leave') return [ESC];
+      if (choice && 'option' in choice) return [String(choice.option.number)];
+      return custom && choice ? [String(custom.number), choice.text, ENTER] : undefined;
     },
   };
 }

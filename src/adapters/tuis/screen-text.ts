@@ -170,6 +170,20 @@ export function valuesFor(settled: Settled, id: string): string[] | undefined {
 export const isFree = ({ verdict }: Settled, id: string): boolean =>
   verdict.kind === 'values' && verdict.free?.includes(id) === true;
 
+/** What an answer to a question with one choice asks for: to leave it, an option, or a text that can be typed. */
+export function oneChoice<T extends Pick<MenuOption, 'number' | 'label'>>(
+  answer: Settled,
+  id: string,
+  options: readonly T[],
+): 'leave' | { option: T } | { text: string } | undefined {
+  if (answer.verdict.kind === 'deny' || answer.interrupt === true) return 'leave';
+  const [value, ...more] = valuesFor(answer, id) ?? [];
+  if (value === undefined || more.length > 0) return undefined;
+  const option = isFree(answer, id) ? undefined : chosen(options, value);
+  if (option) return { option };
+  return /[\x00-\x1f\x7f-\x9f]/.test(value) ? undefined : { text: value };
+}
+
 /** A page on which every choice is the person's own: trust, sign-in, settings. Never answered by a rule or a model. */
 export function choiceDialog(page: {
   id: string;
