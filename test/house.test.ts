@@ -42,6 +42,7 @@ const FACES = new Set([
   'link/memory.js', // both ends in one process, for who embeds a host
   'link/serve.js', // the host's end, which no command needs
   'proc/repository.js', // what git knows about files, without what everyone needs of processes, for the same reason
+  'sessions/inside.js', // whether this very process is inside a session, for the same reason
   'proc/peer.js', // how a process shows which one it is, which nobody needs who only looks
   'proc/inside.js', // whether a process belongs to a session, for the same reason
   'journal/journal.js', // writing one, which its host does, without the reading of files that others wrote
@@ -52,8 +53,14 @@ const FACES = new Set([
   'testing/practice-agent.js',
 ]);
 
-/** They load before a session's start is over, or are what loads the rest then. */
-const AT_THE_START = new Set(['host/main.ts', 'host/modes/create.ts', 'host/at-rest.ts', 'adapters/loaded.ts']);
+/** They load before a session's start is over, or are what loads the rest then; or they are no part of a host (a viewer's end). */
+const AT_THE_START = new Set([
+  'link/client.ts',
+  'host/main.ts',
+  'host/modes/create.ts',
+  'host/at-rest.ts',
+  'adapters/loaded.ts',
+]);
 
 /** Loaded when wanted, by `once`, and at rest: afterwards the files may be another build's, or gone. */
 const LATE = [

@@ -31,7 +31,12 @@ export interface Access {
   may: May;
   /** Why it is less than it could be. */
   why?: string;
+  /** It began this session: it may also see it through to its end. */
+  own?: true;
 }
+
+/** What whoever began a session may do with it, whatever else it may. */
+export const OWN_RIGHTS: ReadonlySet<string> = new Set(['`stop`', '`interrupt`', 'to tie the session']);
 
 /** The right each command takes. */
 export const COMMAND_RIGHTS = {

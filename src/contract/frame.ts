@@ -115,8 +115,10 @@ export const CONTROL_KEY = /^(?:C-|Ctrl-|\^)([a-zA-Z@\\\]^_])$/;
 
 /** What a viewer sends. */
 export type Up =
-  /** `may` asks for less than the link would have. */
-  | ({ t: 'hello'; version: string; may?: Right } & Speaks)
+  /** `may` asks for less than the link would have; `starter` is the word that the run which began this host was given. */
+  | ({ t: 'hello'; version: string; may?: Right; starter?: string } & Speaks)
+  /** I am this process, and bear the name that you asked for. */
+  | { t: 'prove'; id: number; pid: number; start_ticks: number }
   | AttachRequest
   /** The replay was applied: send what is live. */
   | { t: 'ready' }
@@ -134,7 +136,8 @@ export type Up =
 
 /** What a host sends. */
 export type Down =
-  | ({ t: 'hello'; version: string; session: string } & Speaks)
+  /** `challenge`: whoever wants more than to look shows which process it is. */
+  | ({ t: 'hello'; version: string; session: string; challenge?: string } & Speaks)
   | {
       t: 'attached';
       viewer: ViewerId;

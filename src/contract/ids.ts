@@ -32,6 +32,9 @@ export const newSessionId = (): SessionId => randomName(8) as SessionId;
 /** Per connection, never derived from the session: two tabs of one person are two viewers. */
 export const newViewerId = (): ViewerId => `v-${randomName(6)}` as ViewerId;
 
+/** Asked of whoever must show which process it is. Not secret: it only has to be another one each time. */
+export const newNonce = (): string => randomName(7);
+
 export const inquiryId = (session: SessionId, count: number): InquiryId => `${session}.${count}` as InquiryId;
 
 /** The session an inquiry belongs to, or undefined if the text is no inquiry id. */

@@ -1,6 +1,7 @@
 /**
- * The door for links: what each may do, and its attach made safe. The right is decided once, from the first message, before
- * anything is heard; frames that come meanwhile wait, in order. Whoever cannot be judged may do nothing. In an attach, what
+ * The door for links: what each may do, and its attach made safe. The right is decided from the first message, before
+ * anything is heard; frames that come meanwhile wait, in order. Who shows which process it is may have more (`Doorman`);
+ * whoever cannot be judged may do nothing. In an attach, what
  * is missing has the careful meaning (hidden, watching, no answers), what is absurd is refused: a viewer may be of another
  * version, or no viewer at all.
  */
@@ -11,6 +12,7 @@ import {
   type Frame,
   LINK_RIGHTS,
   lowered,
+  OWN_RIGHTS,
   type Principal,
   ReinsError,
   type Right,
@@ -21,7 +23,17 @@ import {
 export type Hello = Partial<Extract<Up, { t: 'hello' }>>;
 
 /** Known at once, or found out from what the other side says of itself. */
-export type Entrance = Access | ((hello: Hello) => Promise<Access>);
+export type Entrance = Access | ((hello: Hello) => Promise<Access>) | Doorman;
+
+/** A link begins with what its first message gives it, and may have more once it has shown which process it is. */
+export interface Doorman {
+  /** Asked of everyone with the greeting; another one for each link. */
+  challenge: string;
+  hello(hello: Hello): Promise<Access>;
+  prove(claim: { pid?: unknown; start_ticks?: unknown }): Promise<Access & { shown: boolean }>;
+}
+
+const isDoorman = (entrance: Entrance): entrance is Doorman => 'challenge' in entrance;
 
 const NOBODY: Principal = { kind: 'program', name: 'nobody' };
 
@@ -41,11 +53,30 @@ export class Gate {
   #access: Access = this.#given;
   #waiting: Frame[] | undefined;
   #decided = false;
+  /** The link's own wish for less. */
+  #asked: unknown;
 
   constructor(entrance: Entrance, ports: GatePorts) {
     this.#entrance = entrance;
     this.#ports = ports;
-    if (typeof entrance !== 'function') this.#let(entrance);
+    if (typeof entrance !== 'function' && !isDoorman(entrance)) this.#let(entrance);
+  }
+
+  get challenge(): string | undefined {
+    return isDoorman(this.#entrance) ? this.#entrance.challenge : undefined;
+  }
+
+  /** Contract: never rejects. Whoever has everything already need show nothing. */
+  async prove(claim: Parameters<Doorman['prove']>[0]): Promise<{ shown: boolean }> {
+    if (!isDoorman(this.#entrance) || this.#given.may === 'admin' || this.#given.own) return { shown: true };
+    try {
+      const { shown, ...access } = await this.#entrance.prove(claim);
+      this.#let(access);
+      this.lower(this.#asked);
+      return { shown };
+    } catch {
+      return { shown: false }; // it could not be looked at: nothing is gained by it
+    }
   }
 
   get access(): Access {
@@ -74,7 +105,8 @@ export class Gate {
     const json = frame.kind === 'json' ? (frame.json as Up) : undefined;
     const hello: Hello = json?.t === 'hello' ? json : {};
     try {
-      return await (this.#entrance as (hello: Hello) => Promise<Access>)(hello);
+      const entrance = this.#entrance as Doorman | ((hello: Hello) => Promise<Access>);
+      return await (typeof entrance === 'function' ? entrance(hello) : entrance.hello(hello));
     } catch (error) {
       return { who: NOBODY, may: 'none', why: `it could not be found out who this is: ${(error as Error).message}` };
     }
@@ -87,6 +119,7 @@ export class Gate {
   }
 
   lower(to: unknown): void {
+    this.#asked = to;
     if (to !== undefined) this.#access = { ...this.#access, may: lowered(this.#access.may, to) };
   }
 
@@ -101,7 +134,7 @@ export class Gate {
 
   /** Throws RIGHT_MISSING, and says so to the session. */
   need(need: Right, what: string): void {
-    if (this.may(need)) return;
+    if (this.may(need) || (this.#access.own && OWN_RIGHTS.has(what))) return;
     const { may, why } = this.#access;
     this.#ports.refused(what, need, this.#access);
     throw new ReinsError('RIGHT_MISSING', { what, need, may, why: why === undefined ? '' : `: ${why}` });

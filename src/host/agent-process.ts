@@ -58,6 +58,13 @@ export type Started =
   | { ok: true; agent: RunningAgent }
   | { ok: false; code: 'CWD_INACCESSIBLE' | 'AGENT_NOT_FOUND' | 'AGENT_UNSTARTABLE'; reason: string };
 
+/** The agents this host has started, the latest last: what they left behind is ours as long as we remember it. */
+const watches: TreeWatch[] = [];
+const MOST_WATCHES = 32;
+
+/** Whether a process was ever seen in this session's tree. One host, one session. */
+export const isMember: TreeWatch['knows'] = (row) => watches.some((watch) => watch.knows(row));
+
 export class AgentProcess implements RunningAgent {
   readonly proc: Proc;
   readonly exited: Promise<Exit>;
@@ -75,6 +82,8 @@ export class AgentProcess implements RunningAgent {
       mark: { name: SESSION_MARK, value: options.session },
       isNew: options.only === true,
     });
+    watches.push(this.#watch);
+    if (watches.length > MOST_WATCHES) watches.shift();
   }
 
   static async start(options: AgentProcessOptions): Promise<Started> {

@@ -6,9 +6,19 @@
 import { readFileSync, readSync, writeSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { type Entry, HeldLog, type Mode, once, systemClock } from '../contract/index.js';
+import {
+  type Access,
+  type Entry,
+  HeldLog,
+  type Mode,
+  newNonce,
+  once,
+  type Principal,
+  systemClock,
+} from '../contract/index.js';
 import { FILES } from '../disk/index.js';
 import { Journal } from '../journal/journal.js';
+import type { Doorman } from './access.js';
 import { Address } from './address.js';
 import { emit, readArgs } from './commands.js';
 import { Host, type HostOptions } from './host.js';
@@ -50,14 +60,14 @@ function userName(): string {
   }
 }
 
-/** Waits, having done nothing yet, for the word of whoever began us; false if it ended without one. */
-function toldToGo(): boolean {
+/** Waits, having done nothing yet, for the word of whoever began us (`go WORD`); undefined if it ended without one. */
+function toldToGo(): string | undefined {
   const room = Buffer.alloc(16);
   for (let text = ''; ; ) {
     const length = readSync(0, room);
     text += room.toString('latin1', 0, length);
-    if (text.includes('\n')) return true;
-    if (length === 0) return false;
+    if (text.includes('\n')) return text.slice('go'.length, text.indexOf('\n')).trim();
+    if (length === 0) return undefined;
   }
 }
 
@@ -80,11 +90,25 @@ function logged(log: HeldLog, spec: SessionSpec, journal: Journal): void {
   });
 }
 
-async function main(dir: string): Promise<void> {
+async function main(dir: string, word: string): Promise<void> {
   const spec = JSON.parse(readFileSync(join(dir, FILES.spec), 'utf8')) as SessionSpec;
   const { journal, entries } = Journal.open({ file: join(dir, FILES.journal), session: spec.id, clock: systemClock });
   const work = await workFactory(spec.mode, agentsOf(spec));
   const judging = spec.exec ? undefined : await judgingOf(spec, entries);
+  // The run that began us is known by its word. Everyone else looks, until it has shown which process it is.
+  const who: Principal = { kind: 'user', name: userName() };
+  const callers = once(() => import('./caller.js'));
+  const begunBy: Access = spec.exec ? { who, may: 'admin' } : (await callers()).judgeStarter(who, spec.trust);
+  const unknown: Access = {
+    who: { kind: 'program', name: 'someone' },
+    may: 'view',
+    why: 'it did not show which process it is',
+  };
+  const doorman = (challenge: string): Doorman => ({
+    challenge,
+    hello: async ({ starter }) => (starter && starter === word ? begunBy : unknown),
+    prove: async (claim) => (await callers()).judge(claim, { session: spec.id, challenge, who }),
+  });
   // One command has no hooks: whoever comes all the same waits for it to be loaded.
   const hookLinks = once(() => import('./hook-links.js'));
   if (!spec.exec) await hookLinks();
@@ -93,7 +117,7 @@ async function main(dir: string): Promise<void> {
     spec,
     journal,
     clock: systemClock,
-    accept: (link) => host.accept(link, { who: { kind: 'user', name: userName() }, may: 'admin' }),
+    accept: (link) => host.accept(link, doorman(newNonce())),
     acceptHook: async (link) => {
       const { acceptHook } = await hookLinks();
       acceptHook(link, {
@@ -159,7 +183,7 @@ async function main(dir: string): Promise<void> {
     writeLog();
     const rest = import('./at-rest.js').then(({ loadRest }) => loadRest(spec));
     // What cannot be loaded now fails again where it is wanted, and is told there.
-    Promise.all([hookLinks(), rest]).catch(() => undefined);
+    Promise.all([hookLinks(), callers(), rest]).catch(() => undefined);
   });
 
   const finish = await host.run();
@@ -189,8 +213,9 @@ if (!dir) {
 // What the session will most likely need is loaded while the command that wants it gets ready.
 const likely = process.argv[3];
 if (likely) await workFactory(likely as Mode).catch(() => undefined); // it fails again where it is told
-if (!toldToGo()) process.exit(0);
-main(dir).catch((error: unknown) => {
+const word = toldToGo();
+if (word === undefined) process.exit(0);
+main(dir, word).catch((error: unknown) => {
   const { message, code } = error as NodeJS.ErrnoException;
   say({ ok: false, reason: message, ...(code === undefined ? {} : { code }) });
   lastWords(error);

@@ -77,7 +77,9 @@ export class Viewer implements PresenceSource {
       this.#liveNow = resolve;
     });
     this.gone = new Promise((resolve) => link.onClose(() => resolve()));
-    this.#down({ t: 'hello', ...PROTOCOL, version: ports.version, session: ports.session });
+    const { challenge } = this.gate;
+    const asks = challenge === undefined ? {} : { challenge };
+    this.#down({ t: 'hello', ...PROTOCOL, version: ports.version, session: ports.session, ...asks });
     link.onFrame((frame) => this.gate.take(frame));
     link.onClose(() => this.#leave('lost', false));
   }
@@ -167,6 +169,9 @@ export class Viewer implements PresenceSource {
       case 'hello':
         this.gate.lower(json.may);
         if (commonProtocol(json) === undefined) void this.end(`this host speaks protocol ${protocolInWords(PROTOCOL)}`);
+        break;
+      case 'prove':
+        void this.gate.prove(json).then((value) => this.#down({ t: 'reply', id: json.id, value }));
         break;
       case 'attach':
         this.#attach(json);

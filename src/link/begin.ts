@@ -25,8 +25,8 @@ export interface BeginHost {
 export interface BegunHost {
   readonly dir: string;
   readonly lastWords: string;
-  /** Lets it begin its session. Resolves with its first line, or what there was of it; rejects if it never ran. */
-  go(): Promise<string>;
+  /** Lets it begin its session, with the word by which it will know who began it. Resolves with its first line, or what there was of it; rejects if it never ran. */
+  go(starter: string): Promise<string>;
 }
 
 /** The directory and the last words of a session that does not exist yet. */
@@ -49,9 +49,9 @@ export function beginHost(options: BeginHost): BegunHost {
   return {
     dir,
     lastWords,
-    async go() {
+    async go(starter) {
       pipes[1]?.ref();
-      stdin?.end('go\n');
+      stdin?.end(`go ${starter}\n`);
       try {
         return await first;
       } finally {

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Down, PROTOCOL, type Up } from '../contract/index.js';
+import { statOf } from '../proc/index.js';
 import { HostClient, type Incoming } from './client.js';
 import type { Link } from './link.js';
 import { memoryPair } from './memory.js';
@@ -8,7 +9,7 @@ let host: Link;
 let said: Up[];
 let client: HostClient;
 
-function connect(incoming: Incoming = {}): void {
+function connect(incoming: Incoming = {}, who: { may?: 'view'; starter?: string } = { may: 'view' }): void {
   const [near, far] = memoryPair();
   host = far;
   const heardHere: Up[] = [];
@@ -16,7 +17,7 @@ function connect(incoming: Incoming = {}): void {
   host.onFrame((frame) => {
     if (frame.kind === 'json') heardHere.push(frame.json as Up);
   });
-  client = new HostClient({ link: near, session: 'k7f2m9qd', version: '1', incoming });
+  client = new HostClient({ link: near, session: 'k7f2m9qd', version: '1', incoming, ...who });
 }
 
 const down = (json: unknown) => host.send({ kind: 'json', json: json as Down });
@@ -30,7 +31,7 @@ describe('a client', () => {
     const attached = client.attach(ATTACH);
     await heard(2);
     expect(said).toEqual([
-      { t: 'hello', ...PROTOCOL, version: '1' },
+      { t: 'hello', ...PROTOCOL, version: '1', may: 'view' },
       { t: 'attach', ...ATTACH },
     ]);
     down({ t: 'attached', viewer: 'v-1' });
@@ -142,5 +143,71 @@ describe('a client', () => {
     down({ t: 'live' });
     down({ t: 'from the future' });
     await vi.waitFor(() => expect(got).toEqual(['snapshot s@1', 'output o@1', 'stderr e', 'entry 4', 'live']));
+  });
+});
+
+describe('a client that wants more than to look', () => {
+  const greet = (challenge?: string) =>
+    down({ t: 'hello', ...PROTOCOL, version: '1', session: 'k7f2m9qd', ...(challenge ? { challenge } : {}) });
+
+  it('shows which process it is, and is heard in the order it spoke', async () => {
+    connect({}, {});
+    void client.command('summary').catch(() => undefined);
+    void client.command('pause').catch(() => undefined);
+    client.input(Buffer.from('y'));
+    void client.command('summary').catch(() => undefined);
+    await heard(2);
+    greet('abcdefg');
+    await heard(3);
+    expect(said[2]).toMatchObject({ t: 'prove', pid: process.pid, start_ticks: statOf('self')?.startTicks });
+    expect(statOf('self')?.command).toBe('k7f2m9qdabcdefg');
+    down({ t: 'reply', id: (said[2] as { id: number }).id, value: { shown: true } });
+    await heard(5);
+    expect(said.slice(3).map((one) => (one as { name?: string }).name)).toEqual(['pause', 'summary']);
+    expect(statOf('self')?.command).not.toBe('k7f2m9qdabcdefg');
+    void client.command('stop').catch(() => undefined);
+    await heard(6);
+  });
+
+  it('tries again when it was not seen, and then says what it wants all the same', async () => {
+    connect({}, {});
+    void client.command('pause').catch(() => undefined);
+    greet('abcdefg');
+    for (const count of [2, 3, 4]) {
+      await heard(count);
+      down({ t: 'reply', id: (said.at(-1) as { id: number }).id, value: { shown: false } });
+    }
+    await heard(5);
+    expect(said.map(({ t }) => t)).toEqual(['hello', 'prove', 'prove', 'prove', 'command']);
+  });
+
+  it('of a host that asks nothing is heard at once: it is an older one', async () => {
+    connect({}, {});
+    void client.attach({ ...ATTACH, role: 'driver' }).catch(() => undefined);
+    greet();
+    await heard(2);
+    expect(said[1]?.t).toBe('attach');
+  });
+
+  it('that began the host says its word instead', async () => {
+    connect({}, { starter: 'hush' });
+    void client.command('stop').catch(() => undefined);
+    await heard(2);
+    expect(said[0]).toMatchObject({ t: 'hello', starter: 'hush' });
+  });
+
+  it('that leaves is heard first; a host that says nothing does not keep it', async () => {
+    connect({}, {});
+    void client.command('pause').catch(() => undefined);
+    greet('abcdefg');
+    await heard(2);
+    client.close({ untie: true });
+    down({ t: 'reply', id: (said[1] as { id: number }).id, value: { shown: true } });
+    await heard(4);
+    expect(said.slice(2).map(({ t }) => t)).toEqual(['command', 'bye']);
+    connect({}, {});
+    const asked = client.command('pause');
+    client.close();
+    await expect(asked).rejects.toMatchObject({ code: 'HOST_LOST' });
   });
 });

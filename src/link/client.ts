@@ -5,6 +5,7 @@
 import {
   type AttachRequest,
   CODES,
+  COMMAND_RIGHTS,
   type CommandName,
   type CommandResult,
   commonProtocol,
@@ -44,6 +45,11 @@ export interface Incoming {
 
 export type LendingNews = Extract<Down, { t: 'lend' | 'left' | 'returned' }>;
 type Attached = Extract<Down, { t: 'attached' }>;
+type Hello = Extract<Down, { t: 'hello' }>;
+
+/** A host that does not answer is told what is wanted all the same. */
+const SHOW_WAIT_MS = 2_000;
+
 type Waiting = { resolve: (value: unknown) => void; reject: (error: Error) => void };
 
 export class HostClient {
@@ -60,7 +66,32 @@ export class HostClient {
   #isHeld = false;
   readonly #pulse: Pulse;
 
-  constructor(options: { link: Link; session: string; version: string; incoming?: Incoming; may?: Right | undefined }) {
+  /** Frames that wait until the host knows which process this is: what was said first is heard first. */
+  #queue: Frame[] | undefined;
+  #showing: Promise<void> = Promise.resolve();
+  #isShown: boolean;
+  readonly #onlyLooks: boolean;
+  readonly #greeting: Promise<Hello | undefined>;
+  #greet: (hello?: Hello) => void = () => undefined;
+
+  /**
+   * `starter`: the word of who began the host, which needs to show nothing else. `may`: with less than one could have; who
+   * only looks need not show who it is.
+   */
+  constructor(options: {
+    link: Link;
+    session: string;
+    version: string;
+    incoming?: Incoming;
+    starter?: string | undefined;
+    may?: Right | undefined;
+  }) {
+    const { starter } = options;
+    this.#greeting = new Promise((resolve) => {
+      this.#greet = resolve;
+    });
+    this.#isShown = starter !== undefined;
+    this.#onlyLooks = options.may === 'view';
     this.#link = options.link;
     this.#session = options.session;
     this.#incoming = options.incoming ?? {};
@@ -70,7 +101,9 @@ export class HostClient {
       // Any answer will do, also that it does not know the word.
       ask: () => void this.command('summary').catch(() => undefined),
     });
-    this.#up({ t: 'hello', ...PROTOCOL, version: options.version, ...(options.may ? { may: options.may } : {}) });
+    const { may } = options;
+    const about = { ...(starter === undefined ? {} : { starter }), ...(may ? { may } : {}) };
+    this.#up({ t: 'hello', ...PROTOCOL, version: options.version, ...about });
     this.#link.onFrame((frame) => this.#frame(frame));
     this.#link.onClose((reason) => this.#lost(reason));
   }
@@ -105,7 +138,8 @@ export class HostClient {
     const attached = new Promise<unknown>((resolve, reject) => {
       this.#attached = { resolve, reject };
     });
-    this.#up({ t: 'attach', ...request });
+    const isMere = request.role !== 'driver' && request.tie !== true && request.answers === 'no';
+    this.#up({ t: 'attach', ...request }, isMere ? 'view' : 'type');
     if (this.#closed !== undefined) this.#lost(this.#closed);
     return attached as Promise<Attached>;
   }
@@ -119,12 +153,12 @@ export class HostClient {
   }
 
   input(bytes: Uint8Array): void {
-    this.#link.send({ kind: 'input', bytes });
+    this.#send({ kind: 'input', bytes }, this.#onlyLooks ? 'view' : 'type');
   }
 
   /** The viewer's side of lending its terminal (lending.ts). */
   lending(json: Extract<Up, { t: 'lend' | 'lent' | 'return' }>): void {
-    this.#up(json);
+    this.#up(json, json.t === 'lend' ? 'admin' : 'view');
   }
 
   /** A command that may take long, but not for a host that has stopped answering: then it fails, with HOST_SILENT. */
@@ -148,20 +182,64 @@ export class HostClient {
         return;
       }
       this.#waiting.set(id, { resolve: resolve as (value: unknown) => void, reject });
-      this.#up({ t: 'command', id, name, args: args ?? {} });
+      this.#up({ t: 'command', id, name, args: args ?? {} }, COMMAND_RIGHTS[name]);
     });
   }
 
   /** Leaves; `untie` keeps a tied session alive. May be called twice. */
   close(how: { untie?: boolean } = {}): void {
     if (this.#closed !== undefined) return;
-    this.#up({ t: 'bye', ...how });
-    this.#link.close();
+    const leave = () => {
+      this.#link.send({ kind: 'json', json: { t: 'bye', ...how } });
+      this.#link.close();
+    };
+    // What was asked for before still goes; a host that says nothing is not waited for.
+    if (this.#queue && this.#greeted) void this.#showing.finally(leave);
+    else leave();
   }
 
-  #up(json: Up): void {
-    this.#link.send({ kind: 'json', json });
+  #up(json: Up, right: Right = 'view'): void {
+    // Who only looks still lends its terminal, which takes more.
+    const isLess = this.#onlyLooks && json.t !== 'lend';
+    this.#send({ kind: 'json', json }, isLess ? 'view' : right);
   }
+
+  #send(frame: Frame, right: Right): void {
+    if (this.#queue) this.#queue.push(frame);
+    else if (right === 'view' || this.#isShown) this.#link.send(frame);
+    else {
+      this.#queue = [frame];
+      this.#showing = this.#show();
+    }
+  }
+
+  /** Contract: never rejects. Whatever comes of it, the host hears what was asked, and says why not. */
+  async #show(): Promise<void> {
+    const hello = await this.#greeting;
+    const { show } = await import('./show.js');
+    const refused = hello && (await show({ session: this.#session, challenge: hello.challenge, prove: this.#prove }));
+    this.#isShown = true;
+    const queue = this.#queue ?? [];
+    this.#queue = undefined;
+    if (refused) {
+      this.#lost(refused.message, refused);
+      this.#link.close();
+    }
+    for (const frame of queue) this.#link.send(frame);
+  }
+
+  readonly #prove = async ({ pid, startTicks }: { pid: number; startTicks: number }): Promise<{ shown: boolean }> => {
+    const id = this.#next++;
+    const answered = new Promise<unknown>((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
+    this.#link.send({ kind: 'json', json: { t: 'prove', id, pid, start_ticks: startTicks } });
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<unknown>((resolve) => {
+      timer = setTimeout(resolve, SHOW_WAIT_MS);
+    });
+    const value = await Promise.race([answered, late]).catch(() => undefined); // the link is gone, which its own end tells
+    clearTimeout(timer);
+    return { shown: value === undefined || (value as { shown?: boolean } | null)?.shown !== false };
+  };
 
   #frame(frame: Frame): void {
     this.#pulse.heard();
@@ -213,9 +291,10 @@ export class HostClient {
     }
   }
 
-  #hello(json: Extract<Down, { t: 'hello' }>): void {
+  #hello(json: Hello): void {
     this.#protocol = commonProtocol(json);
     this.#greeted = true;
+    this.#greet(json);
     if (this.#protocol !== undefined) return;
     const [theirs, ours] = [protocolInWords(json), protocolInWords(PROTOCOL)];
     this.#lost('another protocol', new ReinsError('PROTOCOL', { theirs, ours }));
@@ -247,6 +326,7 @@ export class HostClient {
   #lost(reason: string, error: ReinsError = this.#gone(reason)): void {
     const first = this.#closed === undefined;
     this.#pulse.close();
+    this.#greet();
     this.#closed = reason;
     for (const waiting of [...this.#waiting.values(), ...(this.#attached ? [this.#attached] : [])])
       waiting.reject(error);

@@ -185,7 +185,7 @@ describe('starting a host', () => {
       process.stdout.write('{"ok":');
       setTimeout(() => process.stdout.write('true}\\n{"more":1}\\n'), 20);
       setTimeout(() => process.exit(), 60000);`;
-    expect((await start(program)).error).toBeUndefined();
+    expect((await start(program)).error).toEqual({ starter: expect.stringMatching(/^[0-9a-f]{32}$/) });
     const [dir, cwd, pid] = readFileSync(file, 'utf8').split(' ');
     cleanups.push(() => process.kill(Number(pid), 'SIGKILL'));
     expect([dir, cwd]).toEqual([sessionDir(env, 'k7f2m9qd'), '/']);

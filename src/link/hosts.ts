@@ -2,7 +2,7 @@
  * The hosts of this machine: found by their directories, proven alive by pid and start time, reached by their sockets.
  * A directory whose host is gone is a session that ended; nothing is cleaned behind the user's back.
  */
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { connect as connectSocket } from 'node:net';
 import { dirname, join } from 'node:path';
 import { ReinsError } from '../contract/index.js';
@@ -28,6 +28,8 @@ export interface Place {
   dir: string;
   host: HostFile | undefined;
   alive: boolean;
+  /** To whoever began its host: the word by which the host knows it. */
+  starter?: string;
   /** Why nothing can be said about its host. */
   barred?: string;
 }
@@ -143,17 +145,31 @@ interface FirstWord {
 
 /**
  * Starts a host in a session of its own and waits for its first word: one JSON line, `{"ok":true}` or
- * `{"ok":false,"reason":"…","code":"…"}`, and the end of the stream if it died before that.
+ * `{"ok":false,"reason":"…","code":"…"}`, and the end of the stream if it died before that. Returns the word by which it
+ * knows who began it: nobody else has it, it went through a pipe.
  */
-export async function startHost({ begun, ...options }: StartHost): Promise<void> {
+export async function startHost({ begun, ...options }: StartHost): Promise<{ starter: string }> {
   const { lastWords } = options;
+  const starter = newSecret();
   const host = begun ?? begin(options);
-  const first = await host.go().catch((error: Error) => ({ ok: false, reason: error.message }));
+  const first = await host.go(starter).catch((error: Error) => ({ ok: false, reason: error.message }));
   const said: FirstWord | undefined = typeof first === 'string' ? parse(first) : first;
-  if (said?.ok === true) return;
+  if (said?.ok === true) return { starter };
   const reason = said?.reason ?? `it ended before it was ready; its last words are in ${lastWords}`;
   if (DISK_REFUSES.has(said?.code ?? '')) throw new ReinsError('STATE_DIR', { dir: options.dir, reason });
   throw new ReinsError('BUG', { reason: `the host could not start: ${reason}` });
+}
+
+/** From the system itself: Node's own randomness takes milliseconds to load. */
+function newSecret(): string {
+  const bytes = Buffer.alloc(16);
+  const fd = openSync('/dev/urandom', 'r');
+  try {
+    readSync(fd, bytes);
+  } finally {
+    closeSync(fd);
+  }
+  return bytes.toString('hex');
 }
 
 function begin(options: BeginHost): BegunHost {

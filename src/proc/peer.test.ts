@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { newNonce } from '../contract/index.js';
 import { insideOf } from './inside.js';
-import { bearing, bears, newNonce, ownIdentity, proofName } from './peer.js';
+import { bearing, bears, ownIdentity, proofName } from './peer.js';
 import { statOf } from './stat.js';
 
 const MARKED = 'ulimit -x 4611686018427387903 2>/dev/null || ulimit -w 4611686018427387903; ';

@@ -13,16 +13,10 @@ export interface ProcessIdentity {
   startTicks: number;
 }
 
-/** The kernel keeps 15 bytes: a session's id, whole, and what makes each request another one. */
+/** The kernel keeps 15 bytes: a session's id, whole, and a nonce of seven. */
 const ID_BYTES = 8;
-const NONCE_BYTES = 7;
 
 const COMM = '/proc/self/comm';
-const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
-
-/** No secret: whoever is asked hears it. It only has to be another one each time. */
-export const newNonce = (): string =>
-  Array.from({ length: NONCE_BYTES }, () => LETTERS[Math.floor(Math.random() * LETTERS.length)]).join('');
 
 /** The name to bear, or undefined where an id of that length could be mistaken for another one. */
 export const proofName = (session: string, nonce: string): string | undefined =>

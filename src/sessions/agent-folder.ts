@@ -6,8 +6,9 @@
 import { type Adapter, adapterNamed, folderStarts, isCovered, look } from '../adapters/index.js';
 import { type AgreedFolder, agreedFolder, declineTrust, letTrust } from '../config/index.js';
 import type { SessionSpec } from '../host/index.js';
+import { insideSession } from './inside.js';
 import type { StartPorts } from './ports.js';
-import { type Here, isInside } from './where.js';
+import type { Here } from './where.js';
 
 /** What a person can take in at once; the rest is counted, and is in the files that are named. */
 const MOST_LINES = 20;
@@ -44,7 +45,7 @@ async function settle({ agent, starts, before, where, ports }: Unsettled): Promi
   const known = isCovered(starts, before.seen[agent.id] ?? []);
   if (known && before.agents.includes(agent.id)) return;
   // An agent's own shell has a terminal too; what a folder may start is not for it to say.
-  const said = known || isInside(where) ? undefined : await ports.mayStart?.(agent.label, shownStarts(starts));
+  const said = known || insideSession(where) ? undefined : await ports.mayStart?.(agent.label, shownStarts(starts));
   const decided = { env: where.env, folder, agent: agent.id, starts };
   if (said === true) return letTrust(decided);
   if (said === false) declineTrust(decided);

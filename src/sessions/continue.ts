@@ -70,8 +70,8 @@ async function startAgain(where: Where, id: string, { ask, seat, ports }: How): 
     throw new ReinsError('STATE_DIR', { dir: place.dir, reason: (error as Error).message }, { cause: error });
   }
   const lastWords = lastWordsFile(where.env, place.id);
-  await startHost({ program: hostProgram, dir: place.dir, env: where.env, lastWords });
-  return { place: placeOf(where.env, id), spec, since };
+  const { starter } = await startHost({ program: hostProgram, dir: place.dir, env: where.env, lastWords });
+  return { place: { ...placeOf(where.env, id), starter }, spec, since };
 }
 
 /** A session with a person goes on where its agent can take up the conversation that the journal names. */

@@ -65,7 +65,9 @@ export async function connectTo(where: Where, place: Place, incoming?: Incoming,
     const isDead = (error as ReinsError).code === 'SESSION_ENDED' && placeOf(where.env, place.id).host !== undefined;
     throw isDead ? new ReinsError('HOST_LOST', { session: place.id, reason: DIED }) : error;
   });
-  return new HostClient({ link, session: place.id, version: where.version, may, ...(incoming ? { incoming } : {}) });
+  const { starter } = place;
+  const one = { link, session: place.id, version: where.version, starter, may };
+  return new HostClient({ ...one, ...(incoming ? { incoming } : {}) });
 }
 
 export const DIED = 'it died';
@@ -85,7 +87,7 @@ export async function tellFromInside<K extends CommandName>(
   ...args: GivenArgs<K>
 ): Promise<CommandResult<K>> {
   const link = await connectHooks(place);
-  const client = new HostClient({ link, session: place.id, version: where.version });
+  const client = new HostClient({ link, session: place.id, version: where.version, may: 'view' });
   try {
     return await client.insist(name, ...args);
   } finally {

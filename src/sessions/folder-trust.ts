@@ -3,11 +3,11 @@
  * it is (a yes to whoever asks, `reins init --trust`) or for one run (`--trust-folder`). Without any of these the run is
  * refused with what the file would permit. Nothing of the folder is run to find out where the file came from.
  */
-import { ReinsError } from '../contract/index.js';
 import { mayBeCommitted } from '../proc/repository.js';
+import { insideSession, refuseInside } from './inside.js';
 import type { StartPorts } from './ports.js';
 import { checkFolderTrust, partLines, type Settings, trustFolder, untrustedParts } from './settings.js';
-import { type Here, isInside } from './where.js';
+import type { Here } from './where.js';
 
 interface TrustHow extends Pick<StartPorts, 'tell' | 'mayFollow'> {
   /** `--trust-folder` */
@@ -15,12 +15,8 @@ interface TrustHow extends Pick<StartPorts, 'tell' | 'mayFollow'> {
 }
 
 export async function ensureFolderTrust(where: Here, settings: Settings, how: TrustHow): Promise<void> {
-  if (how.forThisRun && isInside(where)) {
-    throw new ReinsError('USAGE', {
-      problem: 'an agent may not trust a file: this shell belongs to a session',
-      fix: 'run it without --trust-folder, or from a terminal of your own',
-    });
-  }
+  if (how.forThisRun)
+    refuseInside(where, 'trust a file', 'run it without --trust-folder, or from a terminal of your own');
   const parts = untrustedParts(where, settings);
   if (parts.length === 0 || !mayBeCommitted(settings.loaded.project!.file)) return;
   const { name } = settings.loaded.project!;
@@ -29,7 +25,8 @@ export async function ensureFolderTrust(where: Here, settings: Settings, how: Tr
     for (const line of partLines(parts)) how.tell(line);
     return;
   }
-  const mayFollow = isInside(where) ? undefined : how.mayFollow;
+  // An agent's own shell has a terminal too.
+  const mayFollow = insideSession(where) ? undefined : how.mayFollow;
   if (await mayFollow?.(name, partLines(parts))) trustFolder(where, settings);
   else checkFolderTrust(where, settings);
 }

@@ -4,6 +4,7 @@ import type { ConfigInput } from '../config/index.js';
 import { ReinsError, type Trust } from '../contract/index.js';
 import { configFindings } from './config-findings.js';
 import { ensureFolderTrust } from './folder-trust.js';
+import { checkTrustInside } from './inside.js';
 import type { StartPorts } from './ports.js';
 import { loadSettings, type Settings } from './settings.js';
 import type { Here } from './where.js';
@@ -44,6 +45,7 @@ export async function settingsForRun(where: Here, ask: RunAsk, ports: StartPorts
   const { errors } = configFindings(settings.loaded);
   if (errors.length > 0) throw new ReinsError('CONFIG_INVALID', { problem: errors.join('\n') });
   await ensureFolderTrust(where, settings, { ...ports, forThisRun: ask.trustFolder === true });
+  checkTrustInside(where, settings.trust);
   const { project } = settings.loaded;
   return { ...settings, cwd: where.cwd, base: project ? dirname(project.file) : where.cwd };
 }

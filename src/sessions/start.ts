@@ -81,7 +81,7 @@ export async function openSession(where: Where, spec: NewSpec, given: Given = {}
     if (isNew) forget(dir);
     throw new ReinsError('STATE_DIR', { dir, reason: (error as Error).message }, { cause: error });
   }
-  await startHost({
+  const { starter } = await startHost({
     program: hostProgram,
     dir,
     env: where.env,
@@ -94,7 +94,7 @@ export async function openSession(where: Where, spec: NewSpec, given: Given = {}
   });
   const place = placeOf(where.env, id);
   if (!place.alive && place.host) throw new ReinsError('HOST_LOST', { session: id, reason: DIED });
-  return place;
+  return { ...place, starter };
 }
 
 /** One command to be supervised, as a caller says it. */

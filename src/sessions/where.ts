@@ -1,5 +1,4 @@
 /** Where a caller stands: what this room needs to know of it, and nothing it could write to. A command's context fits. */
-import { SESSION_MARK } from '../contract/ids.js';
 import type { Env } from '../disk/index.js';
 
 export interface Where {
@@ -13,7 +12,3 @@ export interface Where {
 
 /** For what needs no version. */
 export type Here = Pick<Where, 'env' | 'cwd' | 'inside'>;
-
-/** An agent's own shell, or a server an agent started: nobody whose yes counts for the user's. */
-export const isInside = ({ env, inside }: Pick<Where, 'env' | 'inside'>): boolean =>
-  Boolean(inside ?? env[SESSION_MARK]);

@@ -25,6 +25,6 @@ export { Screen, type Snapshot, type TerminalModes } from './screen.js';
 export { signalExit } from './signals.js';
 export { type StopAsk, type StopReport, stopTree } from './stop.js';
 export { type MayType, type SubmitOptions, submit } from './submit.js';
-export type { Mark } from './table.js';
+export { type Mark, systemTable } from './table.js';
 export { type Member, members, type TreeAsk, TreeWatch } from './tree.js';
 export { WRITTEN } from './writer.js';

@@ -81,6 +81,17 @@ export class TreeWatch {
     return row !== undefined && !isDead(row);
   }
 
+  /** Whether it was ever seen to belong to us, or leads or follows who did: without a look at anyone else. */
+  knows(row: Pick<ProcessRow, 'pid' | 'pgid' | 'sid' | 'startTicks'>): boolean {
+    const start = this.#known.get(row.pid);
+    if (start !== undefined && this.table.isSameStart(start, row.startTicks)) return true;
+    return [row.pgid, row.sid].some((id) => {
+      const led = this.#leaders.get(id);
+      const leader = led === undefined ? undefined : this.table.row(id);
+      return led !== undefined && (leader === undefined || this.table.isSameStart(leader.startTicks, led));
+    });
+  }
+
   /** Remembers who is there, at most every two seconds: cheap enough to call with every bit of output. */
   glance(clock: Clock): void {
     const now = clock.now();

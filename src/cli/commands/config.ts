@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { explain, type LoadedConfig, migrateText, trustFile } from '../../config/index.js';
 import { ReinsError } from '../../contract/index.js';
 import type { Here } from '../../sessions/index.js';
+import { insideSession } from '../../sessions/inside.js';
 import {
   configFindings,
   type Findings,
@@ -132,7 +133,7 @@ export async function migrate(context: Context, flags: FileFlags & { write?: boo
   }
   writeNew(migration);
   // The same content was followed under its old name: the move changes nothing but the name. An agent cannot do this.
-  const trusted = !context.env.REINS_SESSION;
+  const trusted = !insideSession(context);
   if (trusted) trustFile({ env: context.env, file: migration.to });
   channels.chrome(`wrote ${migration.to}${trusted ? ' and trusted it' : ''}; ${migration.from} is no longer read`);
   return 0;

@@ -5,6 +5,7 @@ import { FILES } from '../../disk/index.js';
 import { journalOf, ofTypes } from '../../journal/index.js';
 import { type Place, placeOf } from '../../link/index.js';
 import { livingPlaces, tell, watchSessions } from '../../sessions/index.js';
+import { refuseInside } from '../../sessions/inside.js';
 import type { Context } from '../context.js';
 import { answerForm, describeInquiry } from '../describe.js';
 import { duration, harmless } from '../table.js';
@@ -75,15 +76,11 @@ export async function answer(
   if (words.length === 0 && texts.length === 0) {
     throw new ReinsError('USAGE', { problem: 'the answer is missing', fix: `reins answer ${id} allow|deny|VALUE…` });
   }
-  if (context.env.REINS_SESSION) {
-    throw new ReinsError('USAGE', {
-      problem: 'an agent may not answer inquiries: this shell belongs to a session',
-      fix: 'answer from a terminal of your own',
-    });
-  }
   const session = sessionOf(id);
   const place = session ? placeOf(context.env, session) : undefined;
   if (place?.barred !== undefined) throw new ReinsError('STATE_DIR', { dir: place.dir, reason: place.barred });
+  // A living host refuses it itself, and writes down that someone tried.
+  if (!place?.alive) refuseInside(context, 'answer inquiries', 'answer from a terminal of your own');
   if (!place?.alive) throw settledBefore(id, place);
   const { scope, reason } = flags;
   if (scope !== undefined && scope !== 'once' && scope !== 'session') {

@@ -8,6 +8,7 @@ import { adapterNamed, Detector, type Found } from '../../adapters/index.js';
 import { initText, PRESETS, type Preset, permissiveParts, trustFile } from '../../config/index.js';
 import { ReinsError } from '../../contract/index.js';
 import type { Here } from '../../sessions/index.js';
+import { insideSession, refuseInside } from '../../sessions/inside.js';
 import { checkBackend, partLines, readSettings, trustFolder } from '../../sessions/run.js';
 import type { Context } from '../context.js';
 
@@ -32,7 +33,7 @@ export async function init(context: Context, flags: InitFlags): Promise<number> 
   const file = writeConfig(context, { ...flags, preset, agent: flags.agent ?? found?.adapter ?? 'auto' });
   channels.chrome(`wrote ${file}`);
   if (flags.agent === 'custom') channels.chrome('the custom backend needs a program: set cli.command');
-  if (context.env.REINS_SESSION)
+  if (insideSession(context))
     channels.chrome('not trusted: this shell belongs to a session; run `reins init --trust` yourself');
   else trustFile({ env: context.env, file });
   const next = preset === 'default' ? 'reins run "…"' : 'reins config check · reins hats graph · reins run "…"';
@@ -41,12 +42,7 @@ export async function init(context: Context, flags: InitFlags): Promise<number> 
 }
 
 function trustExisting(context: Context): number {
-  if (context.env.REINS_SESSION) {
-    throw new ReinsError('USAGE', {
-      problem: 'an agent may not trust a file: this shell belongs to a session',
-      fix: 'run `reins init --trust` from a terminal of your own',
-    });
-  }
+  refuseInside(context, 'trust a file', 'run `reins init --trust` from a terminal of your own');
   const settings = readSettings(context);
   const { project } = settings.loaded;
   if (!project) {

@@ -9,6 +9,7 @@ import { resolve, sep } from 'node:path';
 import { type Adapter, adapterNamed, adapters, folderStarts, look } from '../../adapters/index.js';
 import { letTrust, letTrustAll, unletTrust } from '../../config/index.js';
 import { ReinsError } from '../../contract/index.js';
+import { refuseInside } from '../../sessions/inside.js';
 import { checkBackend, shownStarts } from '../../sessions/run.js';
 import type { Context } from '../context.js';
 import { harmless, table } from '../table.js';
@@ -25,12 +26,7 @@ export async function trust(
 ): Promise<number> {
   if (asked.agent === undefined) return list(context, flags);
   const agent = askingAgent(asked.agent);
-  if (context.env.REINS_SESSION) {
-    throw new ReinsError('USAGE', {
-      problem: 'an agent may not trust a folder: this shell belongs to a session',
-      fix: `run \`reins trust ${agent.id}\` from a terminal of your own`,
-    });
-  }
+  refuseInside(context, 'trust a folder', `run \`reins trust ${agent.id}\` from a terminal of your own`);
   return flags.revoke ? revoke(context, agent, asked.dir) : agree(context, agent, asked.dir);
 }
 

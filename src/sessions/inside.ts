@@ -1,0 +1,41 @@
+/**
+ * Whether this very process runs inside a session: then it may not trust, agree or permit on the user's behalf. By the mark in
+ * the environment, which an agent can take off, and by what it cannot (`proc/inside.ts`).
+ */
+import { ReinsError, SESSION_MARK, type Trust } from '../contract/index.js';
+import { placeOf } from '../link/index.js';
+import { type Inside, insideOf } from '../proc/inside.js';
+import { specOf } from './spec-file.js';
+import type { Here } from './where.js';
+
+/** An agent's own shell, or a server an agent started: nobody whose yes counts for the user's. */
+export function insideSession({ env, inside }: Pick<Here, 'env' | 'inside'>): Inside | undefined {
+  const session = inside ?? env[SESSION_MARK];
+  return session ? { why: 'carries a session’s mark', session } : insideOf(process.pid);
+}
+
+/** Contract: throws USAGE. `what` an agent may not do, in words; `fix` what a person does instead. */
+export function refuseInside(where: Pick<Here, 'env' | 'inside'>, what: string, fix: string): void {
+  if (!insideSession(where)) return;
+  throw new ReinsError('USAGE', { problem: `an agent may not ${what}: this shell belongs to a session`, fix });
+}
+
+/** What an agent starts has no more trust than its own session; one that does not say which it is has the least. */
+export function checkTrustInside(where: Pick<Here, 'env' | 'inside'>, trust: Trust): void {
+  const inside = trust === 'full' ? insideSession(where) : undefined;
+  if (!inside) return;
+  const parent = inside.session === undefined ? undefined : trustOf(where, inside.session);
+  if (parent === 'full') return;
+  throw new ReinsError('USAGE', {
+    problem: `an agent may not start another one with trust full: this shell belongs to a session with trust ${parent ?? 'guarded'}`,
+    fix: 'run it with --trust guarded, or from a terminal of your own',
+  });
+}
+
+function trustOf({ env }: Pick<Here, 'env'>, id: string): Trust | undefined {
+  try {
+    return specOf(placeOf(env, id))?.trust;
+  } catch {
+    return undefined; // no name of a session: whoever wrote it there is not believed
+  }
+}

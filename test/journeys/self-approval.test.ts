@@ -1,0 +1,173 @@
+/** An agent that tries to say yes to itself: every way in is refused, the journal says who tried, and a person still can. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { reins } from './support/cli.js';
+import { expectRefused, leavesBehind, owned } from './support/inside.js';
+import { entries, entry, sessionDir } from './support/journal.js';
+import { installed } from './support/session.js';
+import { until } from './support/wait.js';
+import { newWorld, type World } from './support/world.js';
+
+const CLEAN = 'env -i PATH="$PATH" HOME="$HOME"';
+const twice = (script: string) => `setsid ${CLEAN} sh -c '(${script.replaceAll("'", '"')} &)'`;
+
+const inquiries = async (world: World): Promise<{ id: string }[]> =>
+  JSON.parse((await reins(world, ['inbox', '--json'])).stdout);
+
+/** A person, at a terminal of their own, still has the say. */
+async function personDenies(world: World, session: string): Promise<void> {
+  const mine = (await inquiries(world)).filter(({ id }) => id.startsWith(session));
+  expect(mine).toHaveLength(1);
+  expect(await reins(world, ['answer', mine[0]!.id, 'deny'])).toMatchObject({ code: 0 });
+  await entry(world, 'session.ended', { session });
+  expect(owned(world)).toBe(false);
+}
+
+const ANSWER = 'reins answer "$ID" allow';
+const ATTACKS: [string, Parameters<typeof leavesBehind>[1]][] = [
+  ['the command line as it is', { does: ANSWER }],
+  ['the command line without the variable', { does: `unset REINS_SESSION; ${ANSWER}` }],
+  ['with a cleaned environment', { does: `${CLEAN} XDG_STATE_HOME="$XDG_STATE_HOME" ${'sh left2.sh "$ID"'}` }],
+  ['from a clean shell', { does: ANSWER, how: (script) => `setsid ${CLEAN} ${script}` }],
+  ['after a double fork, in a session of its own, with nothing left in its environment', { does: ANSWER, how: twice }],
+  ['through a terminal of its own (script)', { does: `unset REINS_SESSION; script -qec 'reins answer' /dev/null` }],
+  ['a raw socket that does not say who it is', { does: 'raw mute' }],
+  ['a raw socket that says honestly who it is', { does: 'raw honest', how: twice }],
+  ['a raw socket that names a process outside', { does: `raw forged ${process.pid}` }],
+  ['a raw socket that names the first process', { does: 'raw forged 1', how: twice }],
+  ['a raw socket that guesses the word of the run that began it', { does: 'raw starter' }],
+];
+
+describe('an agent that approves itself', () => {
+  test.each(ATTACKS)('%s', async (_name, attack) => {
+    const world = newWorld();
+    const cli = process.env.REINS_CLI ?? join(import.meta.dirname, '../../dist/cli/main.js');
+    world.write('left2.sh', `exec '${process.execPath}' '${cli}' answer "$1" allow\n`);
+    const does = attack.does.replace("'reins answer'", `"sh left2.sh $ID"`);
+    const { id, left } = await leavesBehind(world, { ...attack, does });
+    await expectRefused(world, id, await left, '`answer`');
+    await personDenies(world, id);
+  });
+
+  test.skipIf(!installed('tmux'))('through a tmux server that it started', async () => {
+    const world = newWorld();
+    const tmux = `'${installed('tmux')}' -S '${join(world.root, 'inner.sock')}' -f /dev/null`;
+    const { id, left } = await leavesBehind(world, {
+      does: ANSWER,
+      how: (script) => `${CLEAN} ${tmux} new-session -d ${script}`,
+    });
+    await expectRefused(world, id, await left, '`answer`');
+    await personDenies(world, id);
+  });
+
+  test('a session of its own that passes on what a person shows to it', async () => {
+    const world = newWorld();
+    const fake = 'zzzz2222';
+    const { id, left } = await leavesBehind(world, { does: `relay ${fake}`, how: twice });
+    await until('the false session', () => existsSync(join(sessionDir(world, fake), 'host.json')));
+    // The person means the false one; what it shows counts for that one alone.
+    const meant = reins(world, ['pause', fake]);
+    const told = await left;
+    expect(told.out).toContain('passed on: {"t":"reply"');
+    await expectRefused(world, id, told, '`answer`');
+    await meant;
+    rmSync(sessionDir(world, fake), { recursive: true });
+    await personDenies(world, id);
+  });
+
+  test('another session’s inquiry is none of its business either', async () => {
+    const world = newWorld();
+    const deferred = ['--set', 'tools.defaults.detached=defer'];
+    const other = await reins(world, ['run', '-d', '-b', 'practice', '--once', ...deferred, 'go'], {
+      env: { PRACTICE_SCENARIO: 'ask-permission' },
+    });
+    const target = other.stdout.trim();
+    await entry(world, 'inquiry.opened', { session: target });
+    const { id, left } = await leavesBehind(world, { does: `unset REINS_SESSION; ${ANSWER}`, how: twice, target });
+    await expectRefused(world, target, await left, '`answer`');
+    expect(entries(world, target).filter(({ type }) => type === 'inquiry.answered')).toEqual([]);
+    await reins(world, ['kill', target]);
+    await personDenies(world, id);
+  });
+});
+
+describe('what else it may not', () => {
+  const OTHERS: [string, string][] = [
+    ['`stop`', 'reins stop $SESSION'],
+    ['`stop`', 'reins kill $SESSION'],
+    ['`pause`', 'reins pause $SESSION'],
+    ['`submit`', 'reins send $SESSION "1"'],
+    ['`keys`', 'raw keys'],
+    ['`guide`', 'reins guide $SESSION "go on"'],
+    ['to drive', 'raw drive'],
+  ];
+  test.each(OTHERS)('%s: %s', async (asked, does) => {
+    const world = newWorld();
+    const { id, left } = await leavesBehind(world, { does: `unset REINS_SESSION; ${does}`, how: twice });
+    await expectRefused(world, id, await left, asked);
+    await personDenies(world, id);
+  });
+
+  const TRUST: [string, string][] = [
+    ['trust a file', 'reins init --trust'],
+    ['trust a folder', 'reins trust claude .'],
+    ['let an agent act unasked', 'reins run -b practice --trust full --once hello'],
+    ['follow a file for one run', 'reins run -b practice --trust-folder --once hello'],
+  ];
+  test.each(TRUST)('%s', async (_name, does) => {
+    const world = newWorld();
+    world.write('reins.yml', 'rules: {allow: ["Read"]}\n');
+    const { id, left } = await leavesBehind(world, { does: `unset REINS_SESSION; ${does}`, how: twice });
+    const { code, out } = await left;
+    expect(code, out).not.toBe(0);
+    expect(out).toMatch(/belongs to a session|inside a session/);
+    await personDenies(world, id);
+  });
+});
+
+describe('what it may', () => {
+  test('look: ls, inbox, screen of others, logs', async () => {
+    const world = newWorld();
+    const does = 'reins ls && reins inbox && reins logs $SESSION && reins attach --read-only --help';
+    const { id, left } = await leavesBehind(world, { does });
+    const { code, out } = await left;
+    expect(code, out).toBe(0);
+    expect(out).toContain('echo owned');
+    await personDenies(world, id);
+  });
+
+  test('run one command under Reins, to its end', async () => {
+    const world = newWorld();
+    const { id, left } = await leavesBehind(world, { does: 'reins exec -- sh -c "echo fine; exit 7"; test $? = 7' });
+    const { code, out } = await left;
+    expect(code, out).toBe(0);
+    expect(out).toContain('fine');
+    await personDenies(world, id);
+  });
+});
+
+describe('a person may, wherever they sit', () => {
+  const PLACES: [string, (answer: string) => string][] = [
+    ['a shell without an environment, in a session of its own (cron)', (answer) => `setsid -w env -i ${answer}`],
+    ['a shell below a shell', (answer) => `sh -c 'sh -c "${answer}; true"'`],
+  ];
+  test.each(PLACES)('%s', async (_name, from) => {
+    const world = newWorld();
+    const { id, left } = await leavesBehind(world, { does: 'false' });
+    await left;
+    const [open] = await until('the inquiry', async () => {
+      const all = await inquiries(world);
+      return all.length > 0 && all;
+    });
+    const cli = process.env.REINS_CLI ?? join(import.meta.dirname, '../../dist/cli/main.js');
+    world.write(
+      'say.sh',
+      `XDG_STATE_HOME='${world.state}' exec '${process.execPath}' '${cli}' answer ${open!.id} allow\n`,
+    );
+    execFileSync('/bin/sh', ['-c', from(`/bin/sh ${join(world.project, 'say.sh')}`)], { env: world.env });
+    await entry(world, 'session.ended', { session: id });
+    expect(owned(world)).toBe(true);
+  });
+});
