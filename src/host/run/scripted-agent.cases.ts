@@ -175,6 +175,10 @@ export async function scripted(given: {
     judging: { policy: createPolicy(spec, given.before ?? []), watch: watchCalls },
     start,
   });
+  onTestFinished(async () => {
+    await host.work.terminal?.recording?.close();
+    host.work.close();
+  });
   const all: Entry[] = [];
   journal.subscribe((entry) => void all.push(entry));
   const [near, far] = memoryPair();

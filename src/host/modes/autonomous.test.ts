@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { type ScriptedAgent, scripted } from '../run/scripted-agent.cases.js';
+
+/** Each agent says this in its turn, by its number, and ends the turn. */
+const saying = (...words: string[]) => {
+  let at = 0;
+  return (line: string, agent: ScriptedAgent) => {
+    if (!line.includes('"user"')) return;
+    agent.text(`${words[at] ?? words.at(-1)}\n`);
+    at += 1;
+    agent.done();
+  };
+};
+
+describe('a loop over a memory link, with scripted agents', () => {
+  it('starts an agent per iteration until one keeps its promise', async () => {
+    const { agents, finished, entries } = await scripted({ hears: saying('not yet', 'nor now', 'LOOP_COMPLETE') });
+    expect(await finished).toMatchObject({ outcome: 'completed', exitCode: 0 });
+    expect(agents).toHaveLength(3);
+    expect(entries('iteration.ended').map(({ iteration }) => iteration)).toEqual([1, 2, 3]);
+  });
+
+  it('ends at its limit of iterations', async () => {
+    const { agents, finished } = await scripted({
+      yaml: 'event_loop: {max_iterations: 2}',
+      hears: saying('never'),
+    });
+    expect(await finished).toMatchObject({ outcome: 'limit' });
+    expect(agents).toHaveLength(2);
+  });
+
+  it('puts an event it was told of into the next prompt', async () => {
+    const { agents, finished } = await scripted({
+      hears: saying('<event topic="plan.ready">use sqlite</event>', 'LOOP_COMPLETE'),
+    });
+    await finished;
+    expect(agents[1]!.heard.join('')).toContain('use sqlite');
+  });
+
+  it('takes guidance along, and says which iteration gets it', async () => {
+    const { agents, finished, client, entry } = await scripted({});
+    await entry('agent.started');
+    expect(await client.command('guide', { text: 'mind the gap' })).toMatchObject({ iteration: 2 });
+    agents[0]!.done();
+    await entry('iteration.started', ({ iteration }) => iteration === 2);
+    await entry('agent.started', () => agents.length === 2 && agents[1]!.heard.length > 0);
+    expect(agents[1]!.heard.join('')).toContain('mind the gap');
+    agents[1]!.text('LOOP_COMPLETE\n');
+    agents[1]!.done();
+    expect(await finished).toMatchObject({ outcome: 'completed' });
+  });
+
+  it('stands still in a pause: the next iteration waits for its end', async () => {
+    const { agents, finished, client, entry, entries } = await scripted({});
+    await entry('agent.started');
+    await client.command('pause');
+    agents[0]!.done();
+    await entry('agent.ended');
+    expect(entries('iteration.ended')).toEqual([]);
+    await client.command('resume');
+    await entry('iteration.started', ({ iteration }) => iteration === 2);
+    await client.command('stop', {});
+    expect(await finished).toMatchObject({ outcome: 'stopped' });
+  });
+
+  it('takes no keys: its agent has no terminal', async () => {
+    const { client, finished, entry } = await scripted({});
+    await entry('agent.started');
+    await expect(client.command('keys', { keys: 'Enter' })).rejects.toMatchObject({ code: 'NO_TERMINAL' });
+    await client.command('stop', { how: 'kill' });
+    await finished;
+  });
+});
