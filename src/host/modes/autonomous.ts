@@ -5,37 +5,22 @@
 import { randomBytes } from 'node:crypto';
 import { ReinsError, type SendReceipt, type Size, type ViewerId } from '../../contract/index.js';
 import { isEmpty } from '../../journal/journal.js';
-import {
-  buildPrompt,
-  type Effect,
-  EventParser,
-  type Fact,
-  fold,
-  initialState,
-  type LoopState,
-  nextWake,
-  type OwnEntry,
-  PromiseWatch,
-  promptDetails,
-  promptFile,
-  reduce,
-  totalUsage,
-  type Wait,
-} from '../../loop/index.js';
+import { type Effect, EventParser, fold, initialState, PromiseWatch, totalUsage, type Wait } from '../../loop/index.js';
 import { Interrupts } from '../../terminal/index.js';
 import { AgentEvents } from '../agent-events.js';
 import type { TakesHook } from '../doors/door.js';
-import { adapterFor, writePrompt } from '../launch.js';
+import { adapterFor } from '../launch.js';
 import { type Output, terminalOutput } from '../output.js';
 import type { AgentRun, RunEnd } from '../run/agent-run.js';
 import { Gates } from './gates.js';
+import { givePrompt } from './give-prompt.js';
 import { iteration } from './iteration.js';
+import { LoopRules, type Told } from './loop-rules.js';
 import { loopSettingsOf } from './loop-settings.js';
 import { treeHash } from './progress.js';
 import { Standstill } from './standstill.js';
 import type { Finish, StopAsk, Stopped, Work, WorkPorts } from './work.js';
 
-type Told = Fact extends infer F ? (F extends Fact ? Omit<F, 'at'> : never) : never;
 type StartEffect = Extract<Effect, { do: 'start' }>;
 
 const KNOWN_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
@@ -47,11 +32,10 @@ export class AutonomousWork implements Work {
   readonly #ports: WorkPorts;
   readonly #forgetEvents: () => void;
   readonly #gates: Gates;
-  #state: LoopState;
+  readonly #rules: LoopRules;
   #run: AgentRun | undefined;
   #parser = new EventParser();
   #promise: PromiseWatch;
-  #cancelWake: (() => void) | undefined;
   #finish: (finish: Finish) => void = () => undefined;
   #stopping: Promise<Stopped> | undefined;
   #held = false;
@@ -66,7 +50,12 @@ export class AutonomousWork implements Work {
     this.terminal?.screen?.onReply((bytes) => void this.#run?.process?.agent.proc.write(bytes));
     this.#size = ports.spec.seat.size;
     const settings = loopSettingsOf(ports.spec);
-    this.#state = isEmpty(before) ? initialState(settings) : fold(before, settings);
+    this.#rules = new LoopRules({
+      ports,
+      state: isEmpty(before) ? initialState(settings) : fold(before, settings),
+      carryOut: (effect) => this.#carryOut(effect),
+      isPaused: () => this.#pause !== undefined,
+    });
     this.#promise = new PromiseWatch(settings.promise);
     this.#gates = new Gates(ports);
     const events = new AgentEvents({
@@ -81,7 +70,7 @@ export class AutonomousWork implements Work {
   run(): Promise<Finish> {
     return new Promise((resolve) => {
       this.#finish = (finish) => {
-        this.#cancelWake?.();
+        this.#rules.sleep();
         resolve(finish);
       };
       this.#tell({ kind: 'started' });
@@ -156,7 +145,7 @@ export class AutonomousWork implements Work {
   async pause(): Promise<number[]> {
     this.#pause ??= new Standstill();
     this.#stand();
-    this.#wakeLater();
+    this.#rules.wakeLater();
     return (await this.#run?.pause()) ?? (await this.#gates.pause());
   }
 
@@ -170,7 +159,7 @@ export class AutonomousWork implements Work {
     this.#pause?.end();
     this.#pause = undefined;
     this.#stand();
-    this.#wakeLater();
+    this.#rules.wakeLater();
   }
 
   get hook(): TakesHook | undefined {
@@ -189,8 +178,8 @@ export class AutonomousWork implements Work {
     const id = `g-${randomBytes(3).toString('hex')}`;
     this.#tell({ kind: 'guidance', id, text });
     // An interrupted iteration runs again under its own number, and gets it then.
-    const again = this.#state.current?.interrupted === true;
-    return { id, iteration: this.#state.iteration + (again ? 0 : 1) };
+    const again = this.#rules.state.current?.interrupted === true;
+    return { id, iteration: this.#rules.state.iteration + (again ? 0 : 1) };
   }
 
   denied(): void {
@@ -213,15 +202,15 @@ export class AutonomousWork implements Work {
   #stand(): void {
     const waits = this.#run !== undefined && this.#ports.desk.parked;
     const why = this.#pause ? 'paused' : waits ? 'waiting for a person' : undefined;
-    if ((why !== undefined) === this.#state.parked) return;
+    if ((why !== undefined) === this.#rules.state.parked) return;
     this.#tell(why === undefined ? { kind: 'resumed' } : { kind: 'parked', why });
   }
 
   facts() {
-    const usage = totalUsage(this.#state);
+    const usage = totalUsage(this.#rules.state);
     return {
-      iteration: this.#state.iteration,
-      denied: this.#state.denied,
+      iteration: this.#rules.state.iteration,
+      denied: this.#rules.state.denied,
       ...(usage.costUsd > 0 ? { costUsd: usage.costUsd } : {}),
       ...(usage.inputTokens > 0 ? { inputTokens: usage.inputTokens, outputTokens: usage.outputTokens } : {}),
     };
@@ -232,22 +221,8 @@ export class AutonomousWork implements Work {
     this.#forgetEvents();
   }
 
-  /** One fact through the reducer: journal first, then act. */
   #tell(told: Told) {
-    const fact = { ...told, at: this.#ports.clock.now() } as Fact;
-    const { state, entries, effects } = reduce(this.#state, fact);
-    this.#state = state;
-    for (const entry of entries) this.#journal(entry);
-    for (const effect of effects) this.#carryOut(effect);
-    this.#wakeLater();
-    return entries;
-  }
-
-  #journal(entry: OwnEntry): void {
-    const { journal, shown } = this.#ports;
-    // The loop knows cost and progress, the host knows what state the session shows.
-    if (entry.type === 'state.changed') journal.append(entry.type, { ...entry.data, state: shown() });
-    else journal.append(entry.type, entry.data);
+    return this.#rules.tell(told);
   }
 
   #carryOut(effect: Effect): void {
@@ -288,14 +263,14 @@ export class AutonomousWork implements Work {
   async #start(effect: StartEffect): Promise<void> {
     const { spec } = this.#ports;
     this.#stopping = undefined; // the one before this was stopped, not this one
-    const given = this.#givePrompt(effect);
+    const given = givePrompt(this.#ports.dir, effect);
     // What an iteration was given is on record before it begins, or it does not begin.
     if (given instanceof ReinsError) {
       const tree = await treeHash(spec.cwd);
       return this.#ended(effect, { exit: 'failed', reason: given.message, fatal: given }, tree);
     }
     this.#parser = new EventParser();
-    this.#promise = new PromiseWatch(this.#state.settings.promise);
+    this.#promise = new PromiseWatch(this.#rules.state.settings.promise);
     const run = iteration({
       ports: this.#ports,
       adapter: adapterFor(effect.backend),
@@ -318,22 +293,6 @@ export class AutonomousWork implements Work {
     this.#run = undefined;
     for (const event of this.#parser.end()) this.#tell({ kind: 'event', by: 'text', ...event });
     await this.#ended(effect, end, await (looked ?? treeHash(spec.cwd)));
-  }
-
-  /** The prompt, and the file that holds it; or what the disk had against it. */
-  #givePrompt(effect: StartEffect): { prompt: string; promptFile: string } | ReinsError {
-    const { dir } = this.#ports;
-    const name = promptFile(effect.iteration, effect.attempt);
-    const details = promptDetails(effect.prompt);
-    try {
-      const parts = details
-        ? { ...effect.prompt, detailsFile: writePrompt(dir, name.replace('.md', '-details.md'), details) }
-        : effect.prompt;
-      const prompt = buildPrompt(parts);
-      return { prompt, promptFile: writePrompt(dir, name, prompt) };
-    } catch (error) {
-      return new ReinsError('STATE_DIR', { dir, reason: (error as Error).message }, { cause: error });
-    }
   }
 
   async #ended(effect: StartEffect, end: RunEnd, tree?: string): Promise<void> {
@@ -367,14 +326,5 @@ export class AutonomousWork implements Work {
     const results = await this.#gates.run(effect.gates);
     await this.#pause?.over;
     this.#tell({ kind: 'gates-ran', iteration: effect.iteration, results });
-  }
-
-  #wakeLater(): void {
-    this.#cancelWake?.();
-    this.#cancelWake = undefined;
-    const at = nextWake(this.#state);
-    if (at === undefined || this.#pause) return;
-    const ms = Math.max(0, at - this.#ports.clock.now());
-    this.#cancelWake = this.#ports.clock.after(ms, () => void this.#tell({ kind: 'tick' }));
   }
 }
