@@ -10,7 +10,7 @@ const GROUPS: Record<string, string[]> = {
   'What waits for you:': ['inbox', 'answer'],
   'Hold and end:': ['interrupt', 'pause', 'resume', 'stop', 'kill'],
   'The loop:': ['guide', 'emit', 'hats'],
-  'Set up:': ['init', 'trust', 'config', 'policy', 'doctor', 'completion'],
+  'Set up:': ['init', 'trust', 'config', 'policy', 'doctor', 'mcp', 'completion'],
 };
 
 const EXAMPLES = `
@@ -22,6 +22,14 @@ Examples:
   reins exec -- npm test              any one command, supervised
 
 reins COMMAND --help lists the flags. An ID may be shortened, or be the session’s name.`;
+
+export const MCP_HELP = `
+Add it to an agent:
+  claude mcp add reins -- reins mcp
+  codex mcp add reins -- reins mcp
+
+The tools start agents, wait for them, show their screen, send them messages and stop them. What those agents ask waits
+for a person: reins inbox. See docs/mcp.md.`;
 
 /** Before the commands are made: they inherit it. */
 export function shapeHelp(program: Command): void {

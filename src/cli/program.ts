@@ -4,7 +4,7 @@
  */
 import { Command, CommanderError, Option } from './commander.js';
 import { type Context, createContext, fail, type GlobalFlags, version } from './context.js';
-import { groupHelp, shapeHelp } from './help.js';
+import { groupHelp, MCP_HELP, shapeHelp } from './help.js';
 import { configCommands } from './program-config.js';
 import { runFlags } from './program-run.js';
 
@@ -234,6 +234,18 @@ function build({ theirs, run }: Wiring): Command {
   command('demo', 'try Reins with the practice agent: no key, no network').action((flags, self: Command) =>
     run(self, async (context) => (await import('./commands/demo.js')).demo(context, flags)),
   );
+  command('mcp', 'sessions as tools for another agent: a server of the Model Context Protocol')
+    .option(
+      '--may <rights>',
+      'what the caller may do: view, answer, type, admin; answering only where it is said',
+      'type',
+    )
+    .option('--http', 'on 127.0.0.1 instead of stdin and stdout, with a key (REINS_MCP_KEY, or one that is shown once)')
+    .option('--port <port>', 'of --http; a free one unless told')
+    .addHelpText('after', MCP_HELP)
+    .action((flags, self: Command) =>
+      run(self, async (context) => (await import('./commands/mcp.js')).mcp(context, flags)),
+    );
   configCommands(program, run);
   const completions = () => import('./commands/completion.js');
   command('completion <shell>', 'completion for bash, zsh or fish: a script to source').action(

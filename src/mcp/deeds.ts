@@ -1,0 +1,119 @@
+/** What each tool does, by way of the sessions' room. A caller's own words about itself are for the record only. */
+import { type CommandResult, type Inquiry, ReinsError, type SessionRow, sessionOf } from '../contract/index.js';
+import type { Place } from '../link/index.js';
+import {
+  connectTo,
+  findSession,
+  listed,
+  livingPlaces,
+  rowOf,
+  specOf,
+  stopSession,
+  tell,
+  type Where,
+} from '../sessions/index.js';
+import { startSession } from '../sessions/run.js';
+import { UNSEEN } from '../sessions/start.js';
+import { type CallerRights, demand } from './rights.js';
+import type { ToolArgs, ToolName } from './tools.js';
+import { waitFor } from './wait.js';
+
+/** In a session's start facts: whoever answers it must be a person. */
+const STARTED_BY_TOOL = 'mcp';
+
+export interface Caller {
+  where: Where;
+  /** The same with the environment agents get: the login shell's, not that of whoever began this server. */
+  agents(): Promise<Where>;
+  rights: CallerRights;
+  /** As it called itself. */
+  name: string;
+  /** Aborted when it no longer waits. */
+  signal: AbortSignal;
+}
+
+type Deeds = { [K in ToolName]: (caller: Caller, args: ToolArgs<K>) => Promise<object> };
+
+const isByTool = (place: Place): boolean => specOf(place)?.seat.presence.reason === STARTED_BY_TOOL;
+
+async function row(where: Where, place: Place): Promise<SessionRow> {
+  const found = await rowOf(where, place);
+  if (!found) throw new ReinsError('NO_SUCH_SESSION', { session: place.id });
+  return found;
+}
+
+async function inquiries(where: Where): Promise<{ inquiries: Inquiry[]; silent: string[] }> {
+  const silent: string[] = [];
+  const ask = (place: Place) =>
+    tell(where, place, 'inbox').catch((error: ReinsError) => {
+      if (error.code !== 'SESSION_ENDED' && error.code !== 'HOST_LOST') silent.push(place.id);
+      return [];
+    });
+  const lists = await Promise.all(livingPlaces(where.env).map(ask));
+  return { inquiries: lists.flat().sort((a, b) => a.opened_at.localeCompare(b.opened_at)), silent };
+}
+
+/** Attached under the caller's name, so that the journal says who it was. */
+async function answer(caller: Caller, args: ToolArgs<'inquiry_answer'>): Promise<CommandResult<'answer'>> {
+  const { where, name } = caller;
+  const session = sessionOf(args.inquiry);
+  if (session === undefined) throw new ReinsError('NO_SUCH_INQUIRY', { inquiry: args.inquiry });
+  const place = findSession(where, session);
+  if (isByTool(place)) {
+    throw new ReinsError('RIGHT_MISSING', {
+      what: 'to answer here',
+      need: 'answer',
+      may: caller.rights.may,
+      why: ': the session was started by such a tool, and what it asks is for a person',
+    });
+  }
+  const client = await connectTo(where, place, undefined, 'answer');
+  try {
+    await client.attach({
+      kind: 'api',
+      name: `${name} (reins mcp)`,
+      role: 'watcher',
+      visible: false,
+      bytes: false,
+      entries: false,
+      answers: 'no',
+    });
+    return await client.command('answer', args);
+  } finally {
+    client.close();
+  }
+}
+
+export const DEEDS: Deeds = {
+  session_start: async ({ where, agents }, { agent, mode = 'interactive', prompt, cwd, name, once }) => {
+    const place = (
+      await startSession(
+        await agents(),
+        {
+          mode,
+          ...(agent === undefined ? {} : { backend: agent }),
+          ...(prompt === undefined ? {} : { prompt }),
+          ...(cwd === undefined ? {} : { cwd }),
+          ...(name === undefined ? {} : { name }),
+          ...(once === undefined ? {} : { once }),
+        },
+        { ...UNSEEN, presence: { present: false, reason: STARTED_BY_TOOL } },
+      )
+    ).place;
+    return row(where, place);
+  },
+  session_list: async ({ where }, { ended = false }) => ({ sessions: (await listed(where, { ended })).rows }),
+  session_send: async ({ where }, { session, text, key }) =>
+    tell(where, findSession(where, session), 'submit', { text, ...(key === undefined ? {} : { key }) }),
+  session_screen: async ({ where }, { session, scrollback = 0 }) =>
+    tell(where, findSession(where, session), 'screen', { scrollback }),
+  session_wait: ({ where, signal }, { session, until = ['asking', 'idle', 'ended'], limit_secs: limit = 45 }) =>
+    waitFor(where, findSession(where, session), { until, limitMs: limit * 1000, signal }),
+  session_stop: async ({ where, rights }, { session, how = 'stop' }) => {
+    const place = findSession(where, session);
+    if (!isByTool(place)) demand(rights, 'admin', 'to stop a session that a person started');
+    return stopSession(where, place, { how, why: 'reins mcp' });
+  },
+  inbox_list: ({ where }) => inquiries(where),
+  inquiry_answer: answer,
+};
