@@ -10,6 +10,9 @@ import type { Where } from './where.js';
 /** Entries after which a row or the inbox is another. */
 const TELLING = /^(inquiry|state|iteration|session|hat)\./;
 
+/** Policy decides at once, or asks whether a person is there. */
+const ROUTING_MS = 250;
+
 export interface WatchedPorts {
   where: Where;
   place: Place;
@@ -27,6 +30,9 @@ export class WatchedHost {
   #client: HostClient | undefined;
   #asking: Promise<void> | undefined;
   #again = false;
+  /** Opened, and policy is still being asked about them: whether they wait is not said by any entry. */
+  readonly #routing = new Set<string>();
+  #soon: NodeJS.Timeout | undefined;
   #isGone = false;
   /** When its first word came, or it is known to be silent or gone. Never rejects. */
   readonly settled: Promise<void>;
@@ -55,11 +61,11 @@ export class WatchedHost {
       const quiet = { role: 'watcher', visible: false, bytes: false, entries: true, answers: 'no' } as const;
       const attached = await client.attach({ kind: 'api', ...quiet });
       this.row = attached.session;
-      this.inquiries = attached.inquiries;
+      for (const { id } of attached.inquiries) this.#routing.add(id);
       client.ready();
       clearTimeout(late);
       this.#silent(false);
-      this.#ports.changed();
+      await this.#ask();
     } catch (error) {
       this.#gone(error as ReinsError);
     } finally {
@@ -68,8 +74,11 @@ export class WatchedHost {
     }
   }
 
-  #entry({ type }: Entry): void {
-    if (TELLING.test(type)) void this.#ask();
+  #entry(entry: Entry): void {
+    if (entry.type === 'inquiry.opened') this.#routing.add(entry.data.inquiry.id);
+    if (entry.type === 'inquiry.answered') this.#routing.delete(entry.data.answer.inquiry);
+    if (entry.type === 'inquiry.closed') this.#routing.delete(entry.data.inquiry);
+    if (TELLING.test(entry.type)) void this.#ask();
   }
 
   /** However many entries came meanwhile, one more question. */
@@ -92,7 +101,11 @@ export class WatchedHost {
     const late = setTimeout(() => this.#silent(true), GREETING_MS);
     try {
       const [row, inquiries] = await Promise.all([client.command('summary'), client.command('inbox')]);
-      Object.assign(this, { row, inquiries });
+      this.row = row;
+      this.inquiries = inquiries;
+      for (const { id } of inquiries) this.#routing.delete(id);
+      clearTimeout(this.#soon);
+      if (this.#routing.size > 0) this.#soon = setTimeout(() => void this.#ask(), ROUTING_MS);
       clearTimeout(late);
       this.#silent(false);
       this.#ports.changed();
@@ -118,15 +131,14 @@ export class WatchedHost {
 
   #gone(error: ReinsError | undefined): void {
     if (this.#isGone) return;
-    this.#isGone = true;
-    this.#client?.close();
-    this.#settle();
+    this.close();
     this.#ports.gone(error);
   }
 
   /** Nobody wants to know any more. */
   close(): void {
     this.#isGone = true;
+    clearTimeout(this.#soon);
     this.#client?.close();
     this.#settle();
   }

@@ -57,7 +57,10 @@ test.each([
   const env = { PRACTICE_SCENARIO: 'ask-permission' };
   const id = await detached(world, args, { cli: old.cli, env });
   const { inquiry } = (await entry(world, 'inquiry.opened')).data;
-  expect(await json(world, ['inbox'])).toMatchObject([{ id: inquiry.id, session: id, tool: 'Bash' }]);
+  // It is on record a moment before policy has said that it waits.
+  await expect
+    .poll(() => json(world, ['inbox']), { timeout: 20_000 })
+    .toMatchObject([{ id: inquiry.id, session: id, tool: 'Bash' }]);
   const answered = await reins(world, ['answer', inquiry.id, 'allow']);
   expect([answered.code, answered.stderr]).toEqual([0, `Answered ${inquiry.id}.\n`]);
   await until('what was allowed', () => existsSync(join(world.project, 'practice.txt')));
