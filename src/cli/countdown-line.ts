@@ -19,7 +19,9 @@ export class CountdownLine {
   }
 
   entry(entry: Entry): void {
-    if (entry.type === 'notice' && entry.data.code === 'loop.wait') {
+    if (entry.type === 'loop.waiting') this.#next(entry.data);
+    else if (entry.type === 'notice' && entry.data.code === 'loop.wait') {
+      // A host of an older build.
       const until = Number(entry.data.facts?.until);
       if (Number.isFinite(until)) this.#next({ until, why: String(entry.data.facts?.why ?? '') });
     } else if (entry.type === 'iteration.started' || entry.type === 'session.ended') this.close();

@@ -98,6 +98,22 @@ export class Renderer {
       case 'notice':
         this.#notice(entry.data, entry.ts);
         break;
+      case 'loop.waiting':
+      case 'loop.parked':
+      case 'loop.resumed':
+      case 'loop.stopping':
+      case 'loop.claimed':
+      case 'loop.judging':
+      case 'loop.limited':
+      case 'loop.dropped':
+      case 'loop.denied':
+      case 'loop.stalled': {
+        const { level, text, ...facts } = entry.data;
+        // As an older build said it: the words are the same.
+        const code = entry.type === 'loop.waiting' ? 'loop.wait' : entry.type;
+        this.#notice({ level, text, code, facts }, entry.ts);
+        break;
+      }
       case 'process.stopped':
         this.#stopped(entry.data);
         break;

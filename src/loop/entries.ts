@@ -1,9 +1,12 @@
 /**
  * The loop's share of the journal. Most entries the loop writes itself (the host appends what `reduce` returns); three
- * it only reads, because the host knows more about them: `session.started`, `agent.ended`, `session.ended`. What has no
- * entry type of its own travels as a notice whose code begins with `loop.`: readable for people, exact for `fold`.
+ * it only reads, because the host knows more about them: `session.started`, `agent.ended`, `session.ended`. Journals of
+ * before there were `loop.*` entries have the same in notices whose code begins so: they are read, no longer written.
  */
 import type { EntryPayload, EntryType } from '../contract/index.js';
+
+/** What only the loop knows. */
+export type OwnType = Extract<EntryType, `loop.${string}`>;
 
 type LoopEntryType = Extract<
   EntryType,
@@ -18,6 +21,7 @@ type LoopEntryType = Extract<
   | 'guidance.given'
   | 'state.changed'
   | 'notice'
+  | OwnType
 >;
 
 /** An entry before the journal gave it a `seq`: `at` is its time in milliseconds. */
@@ -42,25 +46,6 @@ export type OwnEntry = LoopEntry<Exclude<LoopEntryType, HostWrites>>;
 
 export function isOwn(entry: LoopEntry): entry is OwnEntry {
   return !(HOST_WRITES as readonly string[]).includes(entry.type);
-}
-
-export type NoticeCode =
-  | 'loop.wait'
-  | 'loop.parked'
-  | 'loop.resumed'
-  | 'loop.stopping'
-  | 'loop.claim'
-  | 'loop.gates'
-  | 'loop.limited'
-  | 'loop.dropped'
-  | 'loop.denied'
-  | 'loop.stall';
-
-export interface NoticeDraft {
-  code: NoticeCode;
-  level: 'info' | 'warn';
-  text: string;
-  facts?: Record<string, unknown>;
 }
 
 /** The reason of an event that an earlier attempt at the same iteration had already published. */

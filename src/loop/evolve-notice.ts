@@ -1,16 +1,16 @@
 /**
- * How the loop's own notices change the state. They are read back from disk, so their facts are checked before use;
- * what does not fit changes nothing.
+ * How the loop's own entries change the state. They are read back from disk, so their facts are checked before use; what
+ * does not fit changes nothing. Journals of an older build have them as notices, under codes of their own.
  */
-import type { LoopEntry, NoticeCode } from './entries.js';
+import type { LoopEntry, OwnType } from './entries.js';
 import { withNote } from './evolve-parts.js';
 import type { Current, Finish, LoopState, Wait } from './state.js';
 
 type Facts = Record<string, unknown>;
-type Notice = { text: string; facts: Facts; at: number };
+type Told = { text: string; facts: Facts; at: number };
 
-const BY_CODE: Record<NoticeCode, (state: LoopState, notice: Notice) => LoopState> = {
-  'loop.wait': (state, { facts, at }) => {
+const CHANGES: Record<OwnType, (state: LoopState, told: Told) => LoopState> = {
+  'loop.waiting': (state, { facts, at }) => {
     const wait: Wait = { until: num(facts.until) ?? at, why: text(facts.why) ?? '', kind: kindOf(facts.kind) };
     const next: LoopState = { ...state, phase: 'waiting', wait };
     return wait.kind === 'limit' ? pauseClock(next, at) : next;
@@ -31,8 +31,8 @@ const BY_CODE: Record<NoticeCode, (state: LoopState, notice: Notice) => LoopStat
     const advice = text(facts.advice);
     return { ...state, phase: 'stopping', goal: advice === undefined ? goal : { ...goal, advice } };
   },
-  'loop.claim': (state, { facts }) => inCurrent(state, () => ({ claim: text(facts.how) ?? 'claimed' })),
-  'loop.gates': (state, { facts }) => ({
+  'loop.claimed': (state, { facts }) => inCurrent(state, () => ({ claim: text(facts.how) ?? 'claimed' })),
+  'loop.judging': (state, { facts }) => ({
     ...inCurrent(state, () => {
       const tree = text(facts.tree);
       const claim = facts.claimed === true ? { claim: text(facts.how) ?? 'claimed' } : {};
@@ -54,12 +54,26 @@ const BY_CODE: Record<NoticeCode, (state: LoopState, notice: Notice) => LoopStat
     ...inCurrent(state, (current) => ({ denied: current.denied + 1 })),
     denied: state.denied + 1,
   }),
-  'loop.stall': (state, { text: note }) => ({ ...state, notes: withNote(state.notes, note) }),
+  'loop.stalled': (state, { text: note }) => ({ ...state, notes: withNote(state.notes, note) }),
 };
 
+/** What the codes of an older build's notices are called now, where they changed. */
+const RENAMED: Record<string, OwnType> = {
+  'loop.wait': 'loop.waiting',
+  'loop.claim': 'loop.claimed',
+  'loop.gates': 'loop.judging',
+  'loop.stall': 'loop.stalled',
+};
+
+export function told(state: LoopState, { type, data, at }: LoopEntry<OwnType>): LoopState {
+  return CHANGES[type](state, { text: String(data?.text ?? ''), facts: { ...data }, at });
+}
+
 export function noticed(state: LoopState, { data, at }: LoopEntry<'notice'>): LoopState {
-  const change = data.code !== undefined && Object.hasOwn(BY_CODE, data.code) ? BY_CODE[data.code as NoticeCode] : null;
-  return change ? change(state, { text: data.text, facts: data.facts ?? {}, at }) : state;
+  const code = data.code ?? '';
+  const type = Object.hasOwn(RENAMED, code) ? RENAMED[code]! : code;
+  if (!Object.hasOwn(CHANGES, type)) return state;
+  return CHANGES[type as OwnType](state, { text: data.text, facts: data.facts ?? {}, at });
 }
 
 function inCurrent(state: LoopState, change: (current: Current) => Partial<Current>): LoopState {

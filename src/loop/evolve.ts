@@ -4,7 +4,7 @@
  */
 import { ALREADY_COUNTED, type LoopEntry } from './entries.js';
 import { iterationEnded, iterationStarted } from './evolve-iteration.js';
-import { noticed } from './evolve-notice.js';
+import { noticed, told } from './evolve-notice.js';
 import { atLeast, type Figures, interrupt, withNote } from './evolve-parts.js';
 import { routeTopic } from './hats.js';
 import type { LoopState } from './state.js';
@@ -37,6 +37,17 @@ function apply(state: LoopState, entry: LoopEntry): LoopState {
       return guided(state, entry);
     case 'notice':
       return noticed(state, entry);
+    case 'loop.waiting':
+    case 'loop.parked':
+    case 'loop.resumed':
+    case 'loop.stopping':
+    case 'loop.claimed':
+    case 'loop.judging':
+    case 'loop.limited':
+    case 'loop.dropped':
+    case 'loop.denied':
+    case 'loop.stalled':
+      return told(state, entry);
     default:
       return state;
   }

@@ -4,7 +4,7 @@ import { NOT_CLAIMED } from './completion.js';
 import type { Claim, FactOf } from './facts.js';
 import { proceed } from './reduce-start.js';
 import type { Current, GateResult } from './state.js';
-import { finish, notice, put, type Step } from './step.js';
+import { finish, put, type Step } from './step.js';
 
 type Completion = Claim & { accepted: boolean };
 
@@ -14,7 +14,7 @@ export function iterationEnded(step: Step, fact: FactOf<'iteration-ended'>): voi
   if (!running || (phase !== 'working' && phase !== 'stopping')) return;
   // A late exit of an older agent process must not touch the new one.
   if (fact.iteration !== running.iteration || (fact.attempt ?? running.attempt) !== running.attempt) return;
-  if (step.state.parked) notice(step, { code: 'loop.resumed', level: 'info', text: 'the agent ended' });
+  if (step.state.parked) put(step, { type: 'loop.resumed', data: { level: 'info', text: 'the agent ended' } });
   put(step, { type: 'agent.ended', data: figures(fact) });
   const ok = fact.exit === 'ok';
   const claim = claimOf(running, fact);
@@ -56,7 +56,7 @@ export function iterationEnded(step: Step, fact: FactOf<'iteration-ended'>): voi
       claimed: claim.claimed,
       ...(fact.tree === undefined ? {} : { tree: fact.tree }),
     };
-    notice(step, { code: 'loop.gates', level: 'info', text, facts });
+    put(step, { type: 'loop.judging', data: { level: 'info', text, ...facts } });
     step.effects.push({ do: 'run-gates', iteration: running.iteration, gates: settings.gates });
     return;
   }

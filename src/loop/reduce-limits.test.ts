@@ -122,7 +122,7 @@ describe('stall', () => {
     bench.ends('ok', same);
     const warned = started(bench.ends('ok', same));
     expect(warned.prompt.notes.join()).toContain('one more and the loop stops');
-    expect(bench.entries('notice').filter((notice) => notice.code === 'loop.stall')).toHaveLength(1);
+    expect(bench.entries('loop.stalled')).toHaveLength(1);
     const end = finished(bench.ends('ok', same));
     expect(end).toMatchObject({ outcome: 'limit', exitCode: 3 });
     expect(end.reason).toContain('no progress in 3 iterations');

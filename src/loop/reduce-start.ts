@@ -4,7 +4,7 @@ import { finishNow, pauseBefore, stallWarning } from './limits.js';
 import { promptParts } from './prompt.js';
 import { findHat } from './settings.js';
 import type { LoopEvent } from './state.js';
-import { finish, notice, put, type Step } from './step.js';
+import { finish, put, type Step } from './step.js';
 
 /** The session begins, or goes on where its journal ended. */
 export function begin(step: Step): void {
@@ -29,11 +29,11 @@ export function proceed(step: Step): void {
     return;
   }
   const warning = stallWarning(step.state);
-  if (warning !== undefined) notice(step, { code: 'loop.stall', level: 'warn', text: warning });
+  if (warning !== undefined) put(step, { type: 'loop.stalled', data: { level: 'warn', text: warning } });
   const wait = pauseBefore(step.state, at);
   if (wait && wait.until > at) {
     const text = `waiting until ${new Date(wait.until).toISOString()}: ${wait.why}`;
-    notice(step, { code: 'loop.wait', level: wait.kind === 'cooldown' ? 'info' : 'warn', text, facts: { ...wait } });
+    put(step, { type: 'loop.waiting', data: { level: wait.kind === 'cooldown' ? 'info' : 'warn', text, ...wait } });
     step.effects.push({ do: 'wait', ...wait });
     return;
   }
@@ -70,7 +70,7 @@ function publishStart(step: Step): void {
 function drop(step: Step, events: LoopEvent[]): void {
   const topics = events.map((event) => event.topic).join(', ');
   const text = `No hat may be worn for ${topics} any more (max_activations): dropped.`;
-  notice(step, { code: 'loop.dropped', level: 'warn', text, facts: { events: events.map((event) => event.id) } });
+  put(step, { type: 'loop.dropped', data: { level: 'warn', text, events: events.map((event) => event.id) } });
 }
 
 interface Started {

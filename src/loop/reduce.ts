@@ -10,7 +10,7 @@ import { spentFinish, stopFinish } from './limits.js';
 import { figures, gatesRan, iterationEnded } from './reduce-iteration.js';
 import { begin, startIteration } from './reduce-start.js';
 import type { LoopState } from './state.js';
-import { finish, notice, put, type Step, stopAgent } from './step.js';
+import { finish, put, type Step, stopAgent } from './step.js';
 
 /** An agent that publishes more than this in one iteration is caught in a loop of its own. */
 const MOST_EVENTS = 100;
@@ -45,7 +45,7 @@ function told(step: Step, fact: Exclude<Fact, { kind: 'started' }>): void {
     case 'claimed':
       if (step.state.phase === 'working' && step.state.current?.claim === undefined) {
         const text = `completion ${fact.how}`;
-        notice(step, { code: 'loop.claim', level: 'info', text, facts: { how: fact.how } });
+        put(step, { type: 'loop.claimed', data: { level: 'info', text, how: fact.how } });
       }
       break;
     case 'usage':
@@ -56,7 +56,7 @@ function told(step: Step, fact: Exclude<Fact, { kind: 'started' }>): void {
       break;
     case 'denied':
       if (fact.forWantOfPerson)
-        notice(step, { code: 'loop.denied', level: 'info', text: 'denied for want of a person' });
+        put(step, { type: 'loop.denied', data: { level: 'info', text: 'denied for want of a person' } });
       break;
     case 'guidance':
       put(step, { type: 'guidance.given', data: { id: fact.id, text: fact.text } });
@@ -68,11 +68,11 @@ function told(step: Step, fact: Exclude<Fact, { kind: 'started' }>): void {
       break;
     case 'parked':
       if (step.state.live && !step.state.ended && !step.state.parked)
-        notice(step, { code: 'loop.parked', level: 'info', text: fact.why });
+        put(step, { type: 'loop.parked', data: { level: 'info', text: fact.why } });
       break;
     case 'resumed':
     case 'answered':
-      if (step.state.parked) notice(step, { code: 'loop.resumed', level: 'info', text: 'going on' });
+      if (step.state.parked) put(step, { type: 'loop.resumed', data: { level: 'info', text: 'going on' } });
       break;
     case 'iteration-ended':
       iterationEnded(step, fact);
@@ -147,7 +147,7 @@ function limited(step: Step, { message, until }: FactOf<'limit'>): void {
   if (step.state.phase !== 'working') return;
   const when = until === undefined ? '' : ` (until ${new Date(until).toISOString()})`;
   const facts = { message, ...(until === undefined ? {} : { until }) };
-  notice(step, { code: 'loop.limited', level: 'warn', text: `usage limit: ${message}${when}`, facts });
+  put(step, { type: 'loop.limited', data: { level: 'warn', text: `usage limit: ${message}${when}`, ...facts } });
 }
 
 function stopAsked(step: Step, fact: FactOf<'stop-asked'>): void {

@@ -2,7 +2,7 @@
  * One call of `reduce` at work: collects entries and effects and keeps the state in step with them. The only mutable
  * thing in the loop, and it does not outlive the call.
  */
-import type { LoopEntry, NoticeDraft } from './entries.js';
+import type { LoopEntry } from './entries.js';
 import { evolve } from './evolve.js';
 import type { Effect } from './facts.js';
 import type { Finish, LoopState } from './state.js';
@@ -22,10 +22,6 @@ export function put(step: Step, draft: Draft): void {
   step.state = evolve(step.state, entry);
 }
 
-export function notice(step: Step, draft: NoticeDraft): void {
-  put(step, { type: 'notice', data: draft });
-}
-
 export function finish(step: Step, end: Finish): void {
   put(step, { type: 'session.ended', data: { outcome: end.outcome, exit_code: end.exitCode, reason: end.reason } });
   step.effects.push({ do: 'finish', ...end });
@@ -35,6 +31,7 @@ export function finish(step: Step, end: Finish): void {
 export function stopAgent(step: Step, goal: Finish, how: 'stop' | 'kill'): void {
   const { outcome, exitCode, reason, advice } = goal;
   const facts = { outcome, exit_code: exitCode, reason, ...(advice === undefined ? {} : { advice }) };
-  notice(step, { code: 'loop.stopping', level: 'warn', text: `stopping the agent: ${reason}`, facts });
+  const text = `stopping the agent: ${reason}`;
+  put(step, { type: 'loop.stopping', data: { level: 'warn', text, ...facts } });
   step.effects.push({ do: 'stop', how, reason });
 }

@@ -31,6 +31,10 @@ const Ungated = z.enum(['unasked', 'denied', 'unanswered', 'vanished', 'changed'
 
 const Presence = z.object({ present: z.boolean(), reason: z.string() });
 
+/** What the loop says of itself to a person; what a program wants stands beside it. */
+const told = { level: z.enum(['info', 'warn']), text: z.string() };
+const instant = z.number().describe('milliseconds since the epoch');
+
 /** One schema per entry type; the key is the type. */
 export const EntryData = {
   'session.started': z.object({
@@ -161,6 +165,27 @@ export const EntryData = {
   'viewer.left': z.object({ viewer: z.string(), how: z.enum(['detached', 'lost', 'dropped']) }),
   'driver.changed': z.object({ driver: z.string().nullable(), because: z.string() }),
   'process.stopped': z.object({ why: z.string(), processes: z.array(ProcessEnd), left: z.number().int() }),
+  'loop.waiting': z.object({
+    ...told,
+    until: instant,
+    why: z.string(),
+    kind: z.enum(['limit', 'backoff', 'cooldown']),
+  }),
+  'loop.parked': z.object(told),
+  'loop.resumed': z.object(told),
+  'loop.stopping': z.object({
+    ...told,
+    outcome: Outcome,
+    exit_code: z.number().int(),
+    reason: z.string(),
+    advice: z.string().optional(),
+  }),
+  'loop.claimed': z.object({ ...told, how: z.string() }),
+  'loop.judging': z.object({ ...told, how: z.string(), claimed: z.boolean(), tree: z.string().optional() }),
+  'loop.limited': z.object({ ...told, message: z.string(), until: instant.optional() }),
+  'loop.dropped': z.object({ ...told, events: z.array(z.number().int()) }),
+  'loop.denied': z.object(told),
+  'loop.stalled': z.object(told),
   notice: z.object({
     level: z.enum(['info', 'warn', 'error']),
     text: z.string(),
