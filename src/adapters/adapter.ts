@@ -148,7 +148,7 @@ export interface LaunchPlan {
   restartExit?: number;
   /** What to submit once the agent is ready, when the prompt could not travel with the command line. */
   submit?: string;
-  /** The agent's own polite way to end, tried before SIGTERM: keys into its terminal, a signal, or closing its stdin. */
+  /** The agent's own polite way to end, tried before SIGTERM: keys into its terminal, a signal, or closing its stdin. At most 0.7 s. */
   polite?: { signal?: NodeJS.Signals; keys?: string; eof?: boolean; waitMs: number };
   /** Changes to the environment that the gate rests on: nothing the user or the config says comes after them. */
   pinned?: Record<string, string | undefined>;

@@ -33,14 +33,14 @@ const CARRIED = [
   ...['respectGitignore', 'feedbackSurveyRate', 'forceLoginMethod', 'forceLoginOrgUUID', 'autoUpdatesChannel'],
 ];
 
-interface Place {
+interface ClaudePlace {
   /** Settings, skills, instructions. */
   dir: string;
   /** Claude's own file of state: servers among others. */
   state: string;
 }
 
-export function placeOf(env: LaunchAsk['env']): Place {
+export function placeOf(env: LaunchAsk['env']): ClaudePlace {
   const home = env.HOME ?? '';
   return {
     dir: env.CLAUDE_CONFIG_DIR ?? join(home, '.claude'),
@@ -89,7 +89,7 @@ export function withoutFolder(ask: LaunchAsk): GateParts | undefined {
 }
 
 /** Flags that bring instructions, skills and servers, behind the user's own arguments. */
-function ownArgs(ask: LaunchAsk, place: Place, only?: 'project') {
+function ownArgs(ask: LaunchAsk, place: ClaudePlace, only?: 'project') {
   const { args, texts, files: named } = only ? { args: ask.args, texts: [], files: [] } : withoutAppended(ask.args);
   const memory = only ? undefined : memoryOf(ask, place.dir);
   const appended = [memory, ...named.map((file) => ask.look.text(file)), ...texts].filter((text) => text !== undefined);
@@ -116,7 +116,7 @@ function ownArgs(ask: LaunchAsk, place: Place, only?: 'project') {
 }
 
 /** The user's own servers everywhere, those the user added for this folder, and the folder's own if it may have them. */
-function serversFor({ look, cwd, trustedFolder }: LaunchAsk, place: Place): Json {
+function serversFor({ look, cwd, trustedFolder }: LaunchAsk, place: ClaudePlace): Json {
   const state = stateOf(look, place);
   const projects = asObject(parsed(state)?.projects) ?? {};
   const here = asObject(projects[trustedFolder ?? cwd] ?? projects[cwd]) ?? {};
@@ -127,7 +127,7 @@ function serversFor({ look, cwd, trustedFolder }: LaunchAsk, place: Place): Json
 }
 
 /** It can grow large with years of use; without it there are no servers, which opens nothing. */
-function stateOf(look: LaunchAsk['look'], place: Place): string {
+function stateOf(look: LaunchAsk['look'], place: ClaudePlace): string {
   try {
     return look.text(place.state) ?? '{}';
   } catch {
@@ -135,7 +135,7 @@ function stateOf(look: LaunchAsk['look'], place: Place): string {
   }
 }
 
-function givenBack(ask: LaunchAsk, place: Place): { given: GivenBack; notes: string[] } {
+function givenBack(ask: LaunchAsk, place: ClaudePlace): { given: GivenBack; notes: string[] } {
   const { look, trustedFolder, cwd } = ask;
   const file = join(place.dir, 'settings.json');
   const text = look.text(file) ?? '{}';

@@ -28,7 +28,7 @@ export interface SettingsFile {
   content: string;
 }
 
-type Hooks = Record<string, Json[]>;
+type HookEntries = Record<string, Json[]>;
 
 /** What nothing else may say otherwise. */
 const PINS: Json = {
@@ -45,7 +45,7 @@ const PINNED_ENV = { CLAUDE_CODE_SIMPLE: '0', CLAUDE_CODE_SHELL_PREFIX: '' };
 /** What is given back of other settings files. */
 export interface GivenBack {
   settings: Json;
-  hooks: Hooks;
+  hooks: HookEntries;
   env: Record<string, string>;
   deny: string[];
 }
@@ -59,7 +59,7 @@ export function hookSettings(
   given: GivenBack = NOTHING,
 ): SettingsFile {
   const entry = (event: string, timeout: number) => hookEntry(event, { command: commandOf(hook.argv, event), timeout });
-  const ours: Hooks = Object.fromEntries([
+  const ours: HookEntries = Object.fromEntries([
     ...GATES.map((event) => [event, entry(event, hook.timeoutSecs)]),
     ...FACTS.map((event) => [event, entry(event, FACT_TIMEOUT)]),
   ]);
@@ -95,7 +95,7 @@ function commandOf(argv: string[], event: string): string {
 function settingsFile(
   ask: Pick<LaunchAsk, 'dir'>,
   given: GivenBack,
-  { hooks, ask: asked }: { hooks: Hooks; ask?: string[] },
+  { hooks, ask: asked }: { hooks: HookEntries; ask?: string[] },
 ): SettingsFile {
   const kinds = new Set([...Object.keys(hooks), ...Object.keys(given.hooks)]);
   const settings = {

@@ -26,7 +26,7 @@ const SUBCOMMANDS = [
 ];
 
 /** SIGINT ended a turn within 0.2 s; a slow disk or a busy machine gets some more. */
-const POLITE_MS = 2000;
+const POLITE_MS = 700;
 const ESC = '\x1b';
 
 function claudeEnv(env: LaunchAsk['env']): LaunchPlan['env'] {

@@ -26,7 +26,7 @@ const SUBCOMMANDS = [
   ...['sandbox', 'debug', 'apply', 'resume', 'fork', 'cloud', 'features', 'help', 'archive', 'remote-control'],
 ];
 /** SIGINT took 40 ms and all tool children along; SIGTERM leaves some. */
-const POLITE_MS = 3000;
+const POLITE_MS = 700;
 const CTRL_C = '\x03';
 
 /**
@@ -102,7 +102,7 @@ function control(ask: LaunchAsk): LaunchPlan | Refusal {
       ...(ask.clock ? { clock: ask.clock } : {}),
       ...(conversation?.resume ? { conversation: conversation.id } : {}),
     }),
-    polite: { eof: true, waitMs: 1000 },
+    polite: { eof: true, waitMs: 700 },
     notes: [...gate.notes, ...sizeNotes(ask)],
   };
 }

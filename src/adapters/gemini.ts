@@ -75,7 +75,7 @@ function control(ask: LaunchAsk): LaunchPlan | Refusal {
       ...(ask.clock ? { clock: ask.clock } : {}),
       ...(conversation?.resume ? { conversation: conversation.id } : {}),
     }),
-    polite: { eof: true, waitMs: 1000 },
+    polite: { eof: true, waitMs: 700 },
   };
 }
 

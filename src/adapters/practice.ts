@@ -44,7 +44,7 @@ function plan(ask: LaunchAsk): LaunchPlan | Refusal {
       stdin: 'open',
       files: [],
       protocol: claudeControl(ask.clock ? { clock: ask.clock } : {}),
-      polite: { signal: 'SIGINT', waitMs: 1000 },
+      polite: { signal: 'SIGINT', waitMs: 700 },
     };
   }
   if (door === 'tui') {
@@ -64,7 +64,7 @@ function plan(ask: LaunchAsk): LaunchPlan | Refusal {
     stdin: inArgument || prompt === undefined ? 'closed' : { file: ask.promptFile },
     files: [],
     decoder: claudeStream(ask.clock ? { clock: ask.clock } : {}),
-    polite: { signal: 'SIGINT', waitMs: 1000 },
+    polite: { signal: 'SIGINT', waitMs: 700 },
   };
 }
 

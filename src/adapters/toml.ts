@@ -16,7 +16,7 @@ export type TomlRead = { table: TomlTable } | { unreadable: string };
 export const isTable = (value: unknown): value is TomlTable => value instanceof Map;
 
 export function readToml(text: string): TomlRead {
-  const reader = new Reader(text);
+  const reader = new TomlReader(text);
   try {
     return { table: reader.file() };
   } catch (error) {
@@ -39,7 +39,7 @@ const ESCAPES: Record<string, string> = {
   '\\': '\\',
 };
 
-class Reader {
+class TomlReader {
   readonly #text: string;
   #at = 0;
 

@@ -14,12 +14,12 @@ export interface DoorView {
 export type DoorMode = 'autonomous' | 'interactive';
 export type Doors = Record<DoorMode, Record<Trust, DoorView>>;
 
-interface Asked {
+interface DoorAsk {
   custom: CustomSettings;
   version?: string;
 }
 
-export function doorsOf(adapter: Adapter, asked: Asked): Doors {
+export function doorsOf(adapter: Adapter, asked: DoorAsk): Doors {
   const byTrust = (mode: DoorMode) => ({
     guarded: doorOf(adapter, { ...asked, mode, trust: 'guarded' }),
     full: doorOf(adapter, { ...asked, mode, trust: 'full' }),
@@ -27,7 +27,7 @@ export function doorsOf(adapter: Adapter, asked: Asked): Doors {
   return { autonomous: byTrust('autonomous'), interactive: byTrust('interactive') };
 }
 
-function doorOf(adapter: Adapter, asked: Asked & { mode: DoorMode; trust: Trust }): DoorView {
+function doorOf(adapter: Adapter, asked: DoorAsk & { mode: DoorMode; trust: Trust }): DoorView {
   const door = adapter.door(asked);
   if (typeof door !== 'string') return { refused: door.reason, deliver: false };
   // A plan is data: nothing of this is written or started.

@@ -37,14 +37,14 @@ function commandOf(program: Command, before: string[]): Command {
   return before.reduce((at, word) => at.commands.find((one) => one.name() === word) ?? at, program);
 }
 
-interface Asked {
+interface CompletionAsk {
   program: Command;
   command: Command;
   before: string[];
   typed: string;
 }
 
-async function candidates(context: Context, { program, command, before, typed }: Asked): Promise<Candidate[]> {
+async function candidates(context: Context, { program, command, before, typed }: CompletionAsk): Promise<Candidate[]> {
   const options = [...command.options, ...(command === program ? [] : program.options)].filter((one) => !one.hidden);
   const last = before.at(-1);
   const takesValue = options.filter((one) => one.required || one.optional);

@@ -15,15 +15,16 @@ import {
 import { canonicalTool, isRuleError, parseRule } from '../policy/index.js';
 import { duration, harmless, table } from './table.js';
 
-interface Rung {
+interface ShownRung {
   mode: string;
   secs?: number;
 }
 
 const isMap = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-const isRung = (value: unknown): value is Rung => isMap(value) && typeof value.mode === 'string';
-const isLadder = (value: unknown): value is Rung[] => Array.isArray(value) && value.length > 0 && value.every(isRung);
+const isRung = (value: unknown): value is ShownRung => isMap(value) && typeof value.mode === 'string';
+const isLadder = (value: unknown): value is ShownRung[] =>
+  Array.isArray(value) && value.length > 0 && value.every(isRung);
 
 /** Ladders as a person writes them: `deny`, `[{ask: 300}, auto]`, and one word where all kinds have the same. */
 function asWritten(value: unknown): unknown {
@@ -117,6 +118,6 @@ export function effectiveText(effective: Effective): string {
   return `${table(['WHEN', 'KIND', 'ANSWER', 'KEY', 'FROM'], rows)}\n${before}`;
 }
 
-function ladderText(ladder: readonly Rung[]): string {
+function ladderText(ladder: readonly ShownRung[]): string {
   return ladder.map(({ mode, secs }) => (secs === undefined ? mode : `${mode} for ${duration(secs)}`)).join(', then ');
 }

@@ -38,14 +38,14 @@ export function throwProblems(problems: readonly Problem[]): void {
   throw new ReinsError('CONFIG_INVALID', { problem: lines.join('\n') });
 }
 
-interface Wrong {
+interface WrongValue {
   path: Path;
   /** Below `path`, where the key itself is what is wrong. */
   key?: string;
   message: string;
 }
 
-export function problemAt(layer: Layer, at: Wrong): Problem {
+export function problemAt(layer: Layer, at: WrongValue): Problem {
   const path = at.key === undefined ? at.path : [...at.path, at.key];
   const { place } = findPlace(layer, path);
   const where = formatPlace(place, at.key === undefined ? 'value' : 'key');
@@ -54,14 +54,14 @@ export function problemAt(layer: Layer, at: Wrong): Problem {
 
 /** The problems zod found in one layer, in the order in which they are written. */
 export function issueProblems(layer: Layer, issues: readonly z.core.$ZodIssue[]): Problem[] {
-  const line = ({ path, key }: Wrong): number => {
+  const line = ({ path, key }: WrongValue): number => {
     return findPlace(layer, key === undefined ? path : [...path, key]).place.line ?? 0;
   };
   const wrong = issues.flatMap((issue) => explainIssue(layer, issue, []));
   return wrong.sort((a, b) => line(a) - line(b)).map((each) => problemAt(layer, each));
 }
 
-function explainIssue(layer: Layer, issue: z.core.$ZodIssue, prefix: Path): Wrong[] {
+function explainIssue(layer: Layer, issue: z.core.$ZodIssue, prefix: Path): WrongValue[] {
   const path = [...prefix, ...issue.path.map((part) => (typeof part === 'number' ? part : String(part)))];
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({ path, key, message: unknownKey(path, key) }));

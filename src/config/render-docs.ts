@@ -1,7 +1,7 @@
 /** docs/config.md, made from the schema: one table per top-level key. */
 import { configJsonSchema, type JsonSchema } from './json-schema.js';
 
-interface Row {
+interface KeyRow {
   key: string;
   type: string;
   default: string;
@@ -38,7 +38,7 @@ const hasKeys = (node: JsonSchema): boolean =>
   Boolean(node.properties) || typeof node.additionalProperties === 'object';
 
 /** A node with keys of its own is its keys; a map the user names the keys of is `<name>`. */
-function* rowsOf(key: string, node: JsonSchema): Generator<Row> {
+function* rowsOf(key: string, node: JsonSchema): Generator<KeyRow> {
   for (const [name, inner] of Object.entries(node.properties ?? {})) {
     if (inner.properties) yield* rowsOf(`${key}.${name}`, inner);
     else yield* leafRows(`${key}.${name}`, inner);
@@ -47,7 +47,7 @@ function* rowsOf(key: string, node: JsonSchema): Generator<Row> {
   if (!hasKeys(node)) yield* leafRows(key, node);
 }
 
-function* leafRows(key: string, node: JsonSchema): Generator<Row> {
+function* leafRows(key: string, node: JsonSchema): Generator<KeyRow> {
   const value = node.default === undefined ? '' : `\`${JSON.stringify(node.default)}\``;
   yield { key, type: typeOf(node), default: value, description: (node.description ?? '').replaceAll('|', '\\|') };
   if (node.items?.properties) yield* rowsOf(`${key}[]`, node.items);

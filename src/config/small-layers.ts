@@ -14,13 +14,13 @@ const PREFIX = 'REINS_CFG__';
 const LONGEST_VALUE = 65_536;
 const DEEPEST = 20;
 
-interface Found {
+interface SmallLayers {
   layers: Layer[];
   problems: Problem[];
 }
 
-export function environmentLayers(env: Env): Found {
-  const found: Found = { layers: [], problems: [] };
+export function environmentLayers(env: Env): SmallLayers {
+  const found: SmallLayers = { layers: [], problems: [] };
   for (const name of Object.keys(env)
     .filter((each) => each.startsWith(PREFIX))
     .sort()) {
@@ -35,8 +35,8 @@ export function environmentLayers(env: Env): Found {
   return found;
 }
 
-export function setLayers(sets: readonly string[]): Found {
-  const found: Found = { layers: [], problems: [] };
+export function setLayers(sets: readonly string[]): SmallLayers {
+  const found: SmallLayers = { layers: [], problems: [] };
   for (const set of sets) {
     const match = /^((?:"(?:[^"\\]|\\.)*"|[^"=])+)=(.*)$/s.exec(set);
     const path = match && parsePath(match[1]!.trim());
@@ -55,7 +55,10 @@ export function flagLayer(tree: object, names: Readonly<Record<string, string>>)
   return { kind: 'flag', tree: structuredClone(tree) as Record<string, unknown>, places, place };
 }
 
-function add(found: Found, item: { kind: 'environment' | 'set'; source: string; path: string[]; text: string }): void {
+function add(
+  found: SmallLayers,
+  item: { kind: 'environment' | 'set'; source: string; path: string[]; text: string },
+): void {
   const { kind, source, path, text } = item;
   if (path.includes('__proto__') || path.length > DEEPEST) {
     found.problems.push(`${source}: unknown key`);

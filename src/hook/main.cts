@@ -31,7 +31,7 @@ function told(): object {
   }
 }
 
-interface Reply {
+interface HookAnswer {
   stdout: string;
   stderr: string;
   exit: number;
@@ -40,7 +40,7 @@ interface Reply {
 // However this program comes to its end, only an answer that was printed may mean anything but "blocked".
 process.exitCode = BLOCKED;
 
-function finish(reply: Reply): void {
+function finish(reply: HookAnswer): void {
   if (finished) return;
   finished = true;
   process.stdout.write(reply.stdout, (lost) => {
@@ -59,7 +59,9 @@ function frame(message: unknown): Buffer {
   return Buffer.concat([head, text]);
 }
 
-function isReply(message: { t?: unknown } & Partial<Record<keyof Reply, unknown>>): message is { t: string } & Reply {
+function isReply(
+  message: { t?: unknown } & Partial<Record<keyof HookAnswer, unknown>>,
+): message is { t: string } & HookAnswer {
   const { stdout, stderr, exit } = message;
   const words = typeof stdout === 'string' && typeof stderr === 'string';
   return words && Number.isInteger(exit) && (exit as number) >= 0 && (exit as number) <= 255;

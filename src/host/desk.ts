@@ -20,12 +20,12 @@ import { ClosedInquiries } from './closed-inquiries.js';
 import { Countdown } from './countdown.js';
 import type { Asked, DeskPorts, Draft, Settlement } from './desk-ports.js';
 
-interface Open {
+interface OpenCase {
   inquiry: Inquiry;
   stage: 'routing' | 'asking' | 'consulting' | 'deferred' | 'answered';
   answer?: Answer;
   /** Given while policy was still being asked: it counts as soon as no rule settles the matter. */
-  early?: Given;
+  early?: GivenGrant;
   /** Somebody was there when it was decided who answers. */
   attended: boolean;
   /** Which consultation is the current one: the answer of an earlier one comes too late. */
@@ -40,7 +40,7 @@ interface Open {
   mark: number;
 }
 
-interface Given {
+interface GivenGrant {
   inquiry: string;
   verdict: Verdict;
   by: By;
@@ -52,7 +52,7 @@ const THERE = 'answered in the agent’s own dialog';
 
 export class Desk {
   readonly #ports: DeskPorts;
-  #open = new Map<InquiryId, Open>();
+  #open = new Map<InquiryId, OpenCase>();
   readonly #closed: ClosedInquiries;
   #count: number;
   #held = false;
@@ -126,7 +126,7 @@ export class Desk {
    * A viewer's answer. Throws what the viewer should be told. While policy is still being asked the answer is kept: a
    * deny rule beats everyone, and whoever answered sees in the journal who did.
    */
-  answer(given: Given): Answer {
+  answer(given: GivenGrant): Answer {
     const open = this.#open.get(given.inquiry as InquiryId);
     if (!open || open.stage === 'answered' || open.early) throw this.#notOpen(given.inquiry);
     const wrong = verdictFits(open.inquiry, given.verdict);
@@ -137,7 +137,7 @@ export class Desk {
     return { ...given, inquiry: open.inquiry.id };
   }
 
-  #accept(open: Open, given: Given): Answer {
+  #accept(open: OpenCase, given: GivenGrant): Answer {
     if (given.scope === 'session' && given.verdict.kind === 'allow') void this.#grant(open.inquiry);
     return this.#settle(open, given);
   }
@@ -159,7 +159,7 @@ export class Desk {
   }
 
   /** Nobody there: the grace begins. Somebody back: it ends, and the next time nobody is there it begins anew. */
-  async #lookForPeople(asked: Open[]): Promise<void> {
+  async #lookForPeople(asked: OpenCase[]): Promise<void> {
     const look = this.#looks;
     const { present } = await this.#ports.presence().catch(() => ({ present: false }));
     if (look !== this.#looks) return;
@@ -189,17 +189,17 @@ export class Desk {
     for (const open of [...this.#open.values()]) this.#withdraw(open, reason);
   }
 
-  #begin(draft: Draft, deadlineMs?: number): Open & Asked {
+  #begin(draft: Draft, deadlineMs?: number): OpenCase & Asked {
     const { session, journal, clock } = this.#ports;
     const now = clock.now();
     const id = inquiryId(session, ++this.#count);
     const inquiry: Inquiry = { ...draft, id, session, opened_at: new Date(now).toISOString() };
     if (deadlineMs !== undefined) inquiry.deadline_at = new Date(now + deadlineMs).toISOString();
-    let resolve: Open['resolve'] = () => undefined;
+    let resolve: OpenCase['resolve'] = () => undefined;
     const settled = new Promise<Settlement | undefined>((done) => {
       resolve = done;
     });
-    const open: Open & Asked = {
+    const open: OpenCase & Asked = {
       inquiry,
       stage: 'routing',
       attended: false,
@@ -221,7 +221,7 @@ export class Desk {
     return open;
   }
 
-  async #route(open: Open): Promise<void> {
+  async #route(open: OpenCase): Promise<void> {
     const look = this.#looks;
     try {
       const presence = await this.#ports.presence();
@@ -246,7 +246,7 @@ export class Desk {
   }
 
   /** `next` is what follows a consultation without an answer, where a ladder goes on. */
-  #carryOut(open: Open, decision: Decision, presence: Presence, next?: () => void): void {
+  #carryOut(open: OpenCase, decision: Decision, presence: Presence, next?: () => void): void {
     if (open.stage === 'answered') return;
     switch (decision.do) {
       case 'settle': {
@@ -275,7 +275,7 @@ export class Desk {
   }
 
   /** Tries each rung for its time, then the next; the last one stays. */
-  #climb(open: Open, rungs: Rung[], presence: Presence): void {
+  #climb(open: OpenCase, rungs: Rung[], presence: Presence): void {
     const [first, ...rest] = rungs;
     if (!first || open.stage === 'answered') return;
     open.rung?.cancel();
@@ -285,7 +285,7 @@ export class Desk {
     if (next && first.forMs !== undefined && waits(open)) open.rung = this.#countdown(first.forMs, next);
   }
 
-  async #consult(open: Open, withoutAnswer: () => void): Promise<void> {
+  async #consult(open: OpenCase, withoutAnswer: () => void): Promise<void> {
     const mine = ++open.consultation;
     const answer = await this.#ports.consult(open.inquiry).catch(() => undefined);
     if (open.stage !== 'consulting' || open.consultation !== mine) return;
@@ -293,7 +293,7 @@ export class Desk {
     else withoutAnswer();
   }
 
-  async #recheck(open: Open): Promise<void> {
+  async #recheck(open: OpenCase): Promise<void> {
     open.grace = undefined;
     if (open.stage !== 'asking') return;
     const { present } = await this.#ports.presence().catch(() => ({ present: false }));
@@ -310,7 +310,7 @@ export class Desk {
     return countdown;
   }
 
-  #settle(open: Open, given: Omit<Answer, 'inquiry'>): Answer {
+  #settle(open: OpenCase, given: Omit<Answer, 'inquiry'>): Answer {
     const answer: Answer = { ...given, inquiry: open.inquiry.id };
     open.answer = answer;
     open.stage = 'answered';
@@ -321,7 +321,7 @@ export class Desk {
     return answer;
   }
 
-  #expire(open: Open): void {
+  #expire(open: OpenCase): void {
     if (open.stage === 'answered') return;
     if (!open.attended) this.#ports.deniedUnasked(open.inquiry, undefined);
     this.#settle(open, {
@@ -331,7 +331,7 @@ export class Desk {
     });
   }
 
-  #withdraw(open: Open, reason: string): void {
+  #withdraw(open: OpenCase, reason: string): void {
     if (!this.#open.has(open.inquiry.id)) return;
     const unanswered = open.stage !== 'answered';
     open.stage = 'answered';
@@ -339,7 +339,7 @@ export class Desk {
     if (unanswered) open.resolve(undefined);
   }
 
-  #goneThere(open: Open, otherwise: string): void {
+  #goneThere(open: OpenCase, otherwise: string): void {
     if (!this.#open.has(open.inquiry.id)) return;
     const press = open.stage === 'answered' ? undefined : this.#ports.presses.take(open.mark);
     if (!press) {
@@ -352,7 +352,7 @@ export class Desk {
     open.resolve(undefined);
   }
 
-  #close(open: Open, how: 'delivered' | 'cancelled', reason?: string, by?: By): void {
+  #close(open: OpenCase, how: 'delivered' | 'cancelled', reason?: string, by?: By): void {
     if (!this.#open.delete(open.inquiry.id)) return;
     for (const countdown of countdowns(open)) countdown.cancel();
     const expired = how === 'delivered' && open.answer?.by.kind === 'deadline';
@@ -376,9 +376,9 @@ export class Desk {
   }
 }
 
-const countdowns = (open: Open): Countdown[] =>
+const countdowns = (open: OpenCase): Countdown[] =>
   [open.deadline, open.rung, open.grace].filter((countdown) => countdown !== undefined);
-const waits = (open: Open): boolean => open.stage !== 'answered' && open.stage !== 'routing';
+const waits = (open: OpenCase): boolean => open.stage !== 'answered' && open.stage !== 'routing';
 
 export type { Asked, DeskPorts, Draft, Settlement } from './desk-ports.js';
 export { nameOf };

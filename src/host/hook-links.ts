@@ -10,13 +10,13 @@
 import { asReinsError, type Down, type Frame, PROTOCOL, ReinsError, type Up } from '../contract/index.js';
 import type { Link } from '../link/serve.js';
 
-type HookReply = Omit<Extract<Down, { t: 'hook-reply' }>, 't'>;
+type HookReplyFrame = Omit<Extract<Down, { t: 'hook-reply' }>, 't'>;
 type HookCall = Extract<Up, { t: 'hook' }>;
 
 export interface HookPorts {
   session: string;
   version: string;
-  hook(call: HookCall, gone: Promise<void>): Promise<HookReply>;
+  hook(call: HookCall, gone: Promise<void>): Promise<HookReplyFrame>;
   /** `emit`, as the session's commands carry it out. */
   emit(args: Record<string, unknown>): Promise<unknown>;
 }

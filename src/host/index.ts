@@ -7,4 +7,4 @@ export { type DryPlan, dryPlan } from './dry-plan.js';
 export { Host, type HostOptions } from './host.js';
 export { conversationIn } from './modes/resume.js';
 export { policySettings } from './policy-settings.js';
-export type { RuleLine, Seat, SessionSpec, Task } from './spec.js';
+export type { Seat, SessionRule, SessionSpec, Task } from './spec.js';

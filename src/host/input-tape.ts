@@ -25,7 +25,7 @@ export interface InputTapeOptions {
   clock: Clock;
 }
 
-interface Held {
+interface HeldKeys {
   bytes: Uint8Array;
   /** Whether the terminal surely echoed when they came. */
   echoed: boolean;
@@ -33,7 +33,7 @@ interface Held {
 
 export class InputTape {
   readonly #options: InputTapeOptions;
-  #held: Held[] = [];
+  #held: HeldKeys[] = [];
   #look: { at: number; echo: boolean; isRaw: boolean } | undefined;
   #outputAt = Number.NEGATIVE_INFINITY;
   #waiting = false;

@@ -6,7 +6,7 @@ import { type Adapter, adapterNamed } from '../adapters/index.js';
 import { adapterSettings, loadConfig } from '../config/index.js';
 import type { SessionId } from '../contract/index.js';
 import { planLaunch } from './launch.js';
-import type { RuleLine, SessionSpec } from './spec.js';
+import type { SessionRule, SessionSpec } from './spec.js';
 
 let dir: string;
 beforeEach(() => {
@@ -27,7 +27,7 @@ const managed = (folder: string): Adapter => ({
 
 function plan(adapter: Adapter, given: { deny: string[]; version?: string; trust?: 'guarded' }) {
   const { config } = loadConfig({ cwd: dir, env: { HOME: dir } });
-  const rules = given.deny.map((text): RuleLine => ({ effect: 'deny', text, source: 'reins.yml:2' }));
+  const rules = given.deny.map((text): SessionRule => ({ effect: 'deny', text, source: 'reins.yml:2' }));
   const agent = { adapter: 'gemini', path: '/bin/gemini', version: given.version ?? '0.61.0' };
   const spec = {
     id: 'k7f2m9qd' as SessionId,

@@ -2,9 +2,9 @@
 import { canonicalTool } from '../policy/about.js';
 import type { SeenCall } from './ledger.js';
 
-type Json = Record<string, unknown>;
+type JsonFields = Record<string, unknown>;
 
-const isObject = (value: unknown): value is Json =>
+const isObject = (value: unknown): value is JsonFields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A question runs nothing; whoever answered it has its own entry. */

@@ -36,7 +36,7 @@ export class Presses {
   }
 
   /** No rule settles this call, so the agent shows its own dialog about it: from now on a key may answer it. */
-  left(draft: Asked): void {
+  left(draft: AskedCall): void {
     // The gate that asks beside the dialog may not know the call's id.
     this.#left.set(likeness(draft), this.#order);
     if (draft.call !== undefined && !this.#left.has(draft.call)) this.#left.set(draft.call, this.#order);
@@ -44,12 +44,12 @@ export class Presses {
   }
 
   /** Whether the agent was left to show its own dialog about this call, and since which key. */
-  leftSince(draft: Asked): number | undefined {
+  leftSince(draft: AskedCall): number | undefined {
     return this.#left.get(draft.call ?? likeness(draft));
   }
 
   /** Only keys behind this one can answer a dialog about this call. */
-  since(draft: Asked): number {
+  since(draft: AskedCall): number {
     const left = this.leftSince(draft);
     const isRead = typeof (draft.input as { screen?: unknown } | undefined)?.screen === 'string';
     if (left !== undefined || !isRead) return left ?? this.#order;
@@ -64,8 +64,8 @@ export class Presses {
   }
 }
 
-type Asked = Pick<Inquiry, 'call' | 'tool' | 'input'>;
-const likeness = ({ tool, input }: Asked): string => JSON.stringify([tool, input]);
+type AskedCall = Pick<Inquiry, 'call' | 'tool' | 'input'>;
+const likeness = ({ tool, input }: AskedCall): string => JSON.stringify([tool, input]);
 
 /** At most as many as are kept. */
 function keysIn(bytes: Uint8Array): number {

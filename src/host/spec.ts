@@ -6,7 +6,7 @@
 import type { Config } from '../config/index.js';
 import type { Mode, Presence, RuleRef, SessionId, Size, Trust } from '../contract/index.js';
 
-export interface RuleLine {
+export interface SessionRule {
   effect: 'allow' | 'ask' | 'deny';
   text: string;
   source: string;
@@ -56,7 +56,7 @@ export interface Task {
   idle_timeout_secs: number;
   timeout_secs: number;
   config: Config;
-  rules: RuleLine[];
+  rules: SessionRule[];
   /** Where each policy value came from, by its dotted key. */
   sources: Record<string, RuleRef['source']>;
 }

@@ -27,7 +27,7 @@ const PIECE_BYTES = 1024 * 1024;
 
 export type JournalTrouble = (reason: string) => void;
 
-interface Line {
+interface UnwrittenLine {
   seq: number;
   bytes: Buffer;
 }
@@ -43,7 +43,7 @@ export class Journal {
   readonly #clock: Clock;
   #seq = 0;
   #size = 0;
-  #unwritten: Line[] = [];
+  #unwritten: UnwrittenLine[] = [];
   #unwrittenBytes = 0;
   #subscribers: ((entry: Entry) => void)[] = [];
   /** Entries on their way to the subscribers: one that is appended meanwhile comes after them. */

@@ -18,7 +18,7 @@ export interface Found {
   size: number;
 }
 
-interface Line {
+interface LineAt {
   /** Where it begins. */
   at: number;
   bytes: Buffer;
@@ -36,7 +36,7 @@ const NEWLINE = 0x0a;
 const NOTHING = Buffer.alloc(0);
 
 /** Whole lines from a place on, which is the beginning of one. */
-function* linesFrom(bytes: Bytes, from: number, piece = PIECE): Generator<Line> {
+function* linesFrom(bytes: Bytes, from: number, piece = PIECE): Generator<LineAt> {
   let at = from;
   let held: Buffer = NOTHING;
   let isTooLong = false;

@@ -59,12 +59,12 @@ function filled(
 }
 
 /** Calls with the bytes and returns what that returns; closes what it opened when the caller is done with it. */
-type Open = (use: (bytes: Bytes) => Generator<Entry>) => Iterable<Entry>;
+type OpenBytes = (use: (bytes: Bytes) => Generator<Entry>) => Iterable<Entry>;
 
 export class Past implements Iterable<Entry> {
-  readonly #open: Open;
+  readonly #open: OpenBytes;
 
-  constructor(open: Open) {
+  constructor(open: OpenBytes) {
     this.#open = open;
   }
 

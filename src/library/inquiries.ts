@@ -38,7 +38,7 @@ export interface InquiriesPorts {
   present(isPresent: boolean): void;
 }
 
-interface Open {
+interface OpenHandler {
   inquiry: Inquiry;
   /** Set while a handler works on it; afterwards this program has nothing more to say to it. */
   work: AbortController | undefined;
@@ -47,7 +47,7 @@ interface Open {
 export class Inquiries {
   readonly #ports: InquiriesPorts;
   #handler: { call: InquiryHandler; options: InquiryOptions } | undefined;
-  #open = new Map<string, Open>();
+  #open = new Map<string, OpenHandler>();
   #isPresent = false;
 
   constructor(ports: InquiriesPorts) {
@@ -71,7 +71,7 @@ export class Inquiries {
 
   opened(inquiry: Inquiry): void {
     if (this.#open.has(inquiry.id)) return;
-    const open: Open = { inquiry, work: undefined };
+    const open: OpenHandler = { inquiry, work: undefined };
     this.#open.set(inquiry.id, open);
     void this.#work(open);
     this.#tellPresence();
@@ -83,7 +83,7 @@ export class Inquiries {
     this.#tellPresence();
   }
 
-  async #work(open: Open): Promise<void> {
+  async #work(open: OpenHandler): Promise<void> {
     const handler = this.#handler;
     const { inquiry } = open;
     if (!handler || (inquiry.exclusive && !handler.options.person)) return;

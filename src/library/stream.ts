@@ -16,7 +16,7 @@ export interface Given<T> extends AsyncIterableIterator<T> {
   [Symbol.asyncIterator](): Given<T>;
 }
 
-interface Waiting<T> {
+interface WaitingReader<T> {
   resolve(result: IteratorResult<T, undefined>): void;
   reject(error: Error): void;
 }
@@ -29,7 +29,7 @@ export class Stream<T> implements Given<T> {
   #isHeld = false;
   #isClosed = false;
   #end: { error?: Error } | undefined;
-  #readers: Waiting<T>[] = [];
+  #readers: WaitingReader<T>[] = [];
 
   constructor(source: Source, mostCost: number) {
     this.#source = source;
@@ -89,7 +89,7 @@ export class Stream<T> implements Given<T> {
   }
 
   /** An error is told once; whoever reads on after it is simply at the end. */
-  #last(reader: Waiting<T>): void {
+  #last(reader: WaitingReader<T>): void {
     const { error } = this.#end!;
     this.#end = {};
     if (error) reader.reject(error);

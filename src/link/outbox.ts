@@ -48,7 +48,7 @@ export interface CaughtUp {
 /** Frames that bring a viewer from a point to now, or on the way there. Contract: does not reject. */
 export type CatchUp = (from: Partial<Point>, wants: { bytes: boolean; entries: boolean }) => Promise<CaughtUp>;
 
-type Item = { offset: number; bytes: Uint8Array } | { stderr: Uint8Array } | { entry: Entry };
+type Owed = { offset: number; bytes: Uint8Array } | { stderr: Uint8Array } | { entry: Entry };
 
 export class Outbox {
   readonly #link: Link;
@@ -61,7 +61,7 @@ export class Outbox {
   #state: 'new' | 'catching' | 'live' | 'behind' = 'new';
   /** What the viewer has been sent, never more. */
   #at: Partial<Point>;
-  #held: Item[] = [];
+  #held: Owed[] = [];
   #heldCost = 0;
   /** The catch-up under way does not cover everything: one more is due. */
   #again = false;
@@ -162,7 +162,7 @@ export class Outbox {
     this.#flush();
   }
 
-  #push(item: Item, cost: number): void {
+  #push(item: Owed, cost: number): void {
     if (this.#closed || this.#state === 'behind' || this.#state === 'new') return;
     this.#held.push(item);
     this.#heldCost += cost;

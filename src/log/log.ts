@@ -59,7 +59,7 @@ export function createLog(options: LogOptions): OpenLog {
   return { ...forRoom(undefined), close: () => file?.close() };
 }
 
-interface Line {
+interface LogLine {
   level: LogLevel;
   time: string;
   room?: string;
@@ -78,7 +78,7 @@ function lineOf(of: {
   session: string | undefined;
   now: number;
   redact: Redact;
-}): Line {
+}): LogLine {
   const copy = of.redact(of.facts);
   const facts = typeof copy === 'object' && copy !== null ? (copy as Record<string, unknown>) : { facts: copy };
   // A fact must not pass for the line's own words; the session may be told by a fact where the log has none.
@@ -93,12 +93,12 @@ function lineOf(of: {
   };
 }
 
-function jsonLine({ facts, ...own }: Line): string {
+function jsonLine({ facts, ...own }: LogLine): string {
   const line = JSON.stringify({ ...own, ...facts });
   return `${line.length > LONGEST_LINE ? JSON.stringify({ ...own, truncated: true }) : line}\n`;
 }
 
-function textLine(line: Line): string {
+function textLine(line: LogLine): string {
   const facts = Object.entries(line.facts).map(([key, value]) => `${oneLine(key)}=${oneLine(shown(value))}`);
   const own = [line.time, line.level.toUpperCase().padEnd(5), line.room ?? '-', line.session ?? '-', oneLine(line.msg)];
   const whole = [...own, ...facts].join(' ');

@@ -30,7 +30,7 @@ export interface PromptParts {
   detailsFile?: string;
 }
 
-interface Item {
+interface ListItem {
   head: string;
   text: string;
   /** Which side is worth keeping: a gate says what went wrong at its end. */
@@ -119,15 +119,19 @@ function frame(parts: PromptParts): string[] {
   return lines;
 }
 
-function itemsOf(parts: PromptParts): Item[] {
+function itemsOf(parts: PromptParts): ListItem[] {
   return [
-    ...parts.guidance.map(({ text }): Item => ({ head: 'Guidance from the user: ', text: text.trim(), keep: 'start' })),
-    ...parts.failedGates.map((gate): Item => ({ head: gateHead(gate), text: gate.tail?.trim() ?? '', keep: 'end' })),
-    ...parts.events.map(({ topic, payload }): Item => {
+    ...parts.guidance.map(
+      ({ text }): ListItem => ({ head: 'Guidance from the user: ', text: text.trim(), keep: 'start' }),
+    ),
+    ...parts.failedGates.map(
+      (gate): ListItem => ({ head: gateHead(gate), text: gate.tail?.trim() ?? '', keep: 'end' }),
+    ),
+    ...parts.events.map(({ topic, payload }): ListItem => {
       const text = payload.trim();
       return { head: `Event ${short(topic)}${text === '' ? '' : ': '}`, text, keep: 'start' };
     }),
-    ...parts.notes.map((text): Item => ({ head: 'Note: ', text, keep: 'start' })),
+    ...parts.notes.map((text): ListItem => ({ head: 'Note: ', text, keep: 'start' })),
   ];
 }
 
@@ -137,9 +141,9 @@ function gateHead(gate: GateResult): string {
 }
 
 /** As many items as have room for more than their head, each with a fair share of what there is. */
-function squeeze(items: Item[], room: number): string[] {
-  const overhead = (item: Item) => sizeOf(item.head) + 1;
-  const kept: Item[] = [];
+function squeeze(items: ListItem[], room: number): string[] {
+  const overhead = (item: ListItem) => sizeOf(item.head) + 1;
+  const kept: ListItem[] = [];
   let heads = 0;
   for (const item of items) {
     if (heads + overhead(item) > room / 2) break;

@@ -73,14 +73,14 @@ function drop(step: Step, events: LoopEvent[]): void {
   put(step, { type: 'loop.dropped', data: { level: 'warn', text, events: events.map((event) => event.id) } });
 }
 
-interface Started {
+interface StartedIteration {
   iteration: number;
   attempt: number;
   hat: string | undefined;
   events: LoopEvent[];
 }
 
-function putStarted(step: Step, { iteration, attempt, hat, events }: Started): void {
+function putStarted(step: Step, { iteration, attempt, hat, events }: StartedIteration): void {
   const { settings } = step.state;
   const backend = findHat(settings, hat)?.backend ?? settings.backend;
   const data = {

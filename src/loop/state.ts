@@ -39,6 +39,7 @@ export interface Finish {
   outcome: Outcome;
   exitCode: number;
   reason: string;
+  /** What the user could do next. */
   advice?: string;
 }
 

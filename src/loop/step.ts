@@ -14,9 +14,9 @@ export interface Step {
   readonly effects: Effect[];
 }
 
-type Draft = LoopEntry extends infer E ? (E extends LoopEntry ? Omit<E, 'at'> : never) : never;
+type EntryDraft = LoopEntry extends infer E ? (E extends LoopEntry ? Omit<E, 'at'> : never) : never;
 
-export function put(step: Step, draft: Draft): void {
+export function put(step: Step, draft: EntryDraft): void {
   const entry = { ...draft, at: step.at } as LoopEntry;
   step.entries.push(entry);
   step.state = evolve(step.state, entry);

@@ -50,7 +50,7 @@ export const bareWords = (command: SimpleCommand): Word[] => command.words.slice
 /** `/bin/rm` and `\rm` are rm. */
 export const baseName = (word: Word): string => word.text.slice(word.text.lastIndexOf('/') + 1);
 
-interface Task {
+interface UnfoldTask {
   shell: Shell;
   budget: Budget;
   depth: number;
@@ -60,7 +60,7 @@ export function unfold(command: SimpleCommand, shell: Shell, budget: Budget = ne
   return unfoldOne(command, { shell, budget, depth: 0 });
 }
 
-function unfoldOne(command: SimpleCommand, task: Task): Unfolded {
+function unfoldOne(command: SimpleCommand, task: UnfoldTask): Unfolded {
   const words = bareWords(command);
   const unfolded: Unfolded = { command, inner: [], guesses: [], unjudged: [], writes: [], data: false };
   task.budget.left -= 1;
@@ -87,7 +87,7 @@ function judgeOwn(unfolded: Unfolded, words: Word[]): void {
     unfolded.unclear ??= 'it moves every later input or output';
 }
 
-function wrapped(unfolded: Unfolded, runs: Runs, task: Task): void {
+function wrapped(unfolded: Unfolded, runs: Runs, task: UnfoldTask): void {
   const { command } = unfolded;
   const deeper = { ...task, depth: task.depth + 1 };
   if (task.depth >= DEEPEST) {
@@ -113,7 +113,7 @@ function wrapped(unfolded: Unfolded, runs: Runs, task: Task): void {
 }
 
 /** What was not looked at may be what a rule forbids. */
-function mayGuess(unfolded: Unfolded, { budget }: Task): boolean {
+function mayGuess(unfolded: Unfolded, { budget }: UnfoldTask): boolean {
   budget.guesses -= 1;
   if (budget.guesses < 0) unfolded.unclear ??= 'it may run too many things';
   return budget.guesses >= 0 && budget.left > 0;
@@ -122,7 +122,7 @@ function mayGuess(unfolded: Unfolded, { budget }: Task): boolean {
 function ofText(
   owner: Unfolded | undefined,
   text: Pick<Word, 'text' | 'exact'>,
-  task: Task,
+  task: UnfoldTask,
   input: { fed?: boolean },
 ): Unfolded[] {
   const doubt = (why: string) => {

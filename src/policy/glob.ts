@@ -16,18 +16,18 @@ type Test =
   | { kind: 'set'; not: boolean; ranges: [string, string][] };
 
 /** With a test: one character, then on. Without: on to each, for nothing. */
-interface State {
+interface GlobState {
   test?: Test;
   to: number[];
 }
 
 export interface Glob {
-  states: State[];
+  states: GlobState[];
   end: number;
 }
 
 class Builder {
-  readonly states: State[] = [{ to: [] }];
+  readonly states: GlobState[] = [{ to: [] }];
   at = 0;
 
   #open(): number {

@@ -14,13 +14,13 @@ import type { Redirect } from './shell-words.js';
 import type { Subject } from './subject.js';
 import { argumentsCovered, HARMLESS, isDeciding, redirectsCovered } from './writes.js';
 
-interface By {
+interface MatchedBy {
   subject: Subject;
   /** Also those for other tools: what a command writes may need one of its own. */
   rules: ListedRule[];
 }
 
-export function allowingCommand(fitting: ListedRule[], unfolded: Unfolded, by: By): ListedRule[] | undefined {
+export function allowingCommand(fitting: ListedRule[], unfolded: Unfolded, by: MatchedBy): ListedRule[] | undefined {
   const { command } = unfolded;
   if (!redirectsCovered(unfolded, by.rules, by.subject)) return undefined;
   if (command.block) return command.words.length === 0 ? [] : undefined;
@@ -47,14 +47,14 @@ export function needsNoRule({ command, unjudged, unclear }: Unfolded): boolean {
   );
 }
 
-interface Try {
+interface RuleTry {
   listed: ListedRule;
   spec: CommandSpec;
   fitting: ListedRule[];
-  by: By;
+  by: MatchedBy;
 }
 
-function allowingBy(one: Try, unfolded: Unfolded): ListedRule[] | undefined {
+function allowingBy(one: RuleTry, unfolded: Unfolded): ListedRule[] | undefined {
   const { listed, spec, fitting, by } = one;
   const { command, inner } = unfolded;
   if ((listed.grant || spec.redirects) && !sameRedirects(spec, command.redirects)) return undefined;
@@ -69,13 +69,13 @@ function allowingBy(one: Try, unfolded: Unfolded): ListedRule[] | undefined {
 }
 
 /** `git --no-pager diff` is `git diff`; `git -C sub diff` too where the folder is part of this one. */
-function plainGit({ listed, spec, by }: Try, unfolded: Unfolded): ListedRule[] | undefined {
+function plainGit({ listed, spec, by }: RuleTry, unfolded: Unfolded): ListedRule[] | undefined {
   const plain = withoutGlobals(unfolded.command, by.subject);
   const given = plain && allowsWords(spec, plain.command.words);
   return given && covers(given, plain, by) ? [listed] : undefined;
 }
 
-function covers({ whole, literal }: Allowance, unfolded: Unfolded, { subject, rules }: By): boolean {
+function covers({ whole, literal }: Allowance, unfolded: Unfolded, { subject, rules }: MatchedBy): boolean {
   const { command, unclear, unjudged } = unfolded;
   // A variable in front must be named, never swallowed by a `*`.
   if (command.assignments > literal && !whole) return false;

@@ -78,15 +78,15 @@ export interface SeenPath {
 }
 
 /** What was found out about one call: nothing is resolved or read twice, and all of it has one budget. */
-interface Look {
+interface PathLook {
   seen: Map<string, SeenPath>;
   globs: Map<string, Glob>;
   steps: Steps;
 }
 
-const looks = new WeakMap<Place, Look>();
+const looks = new WeakMap<Place, PathLook>();
 
-function lookOf(place: Place): Look {
+function lookOf(place: Place): PathLook {
   const look = looks.get(place) ?? { seen: new Map(), globs: new Map(), steps: { left: MOST_STEPS } };
   looks.set(place, look);
   return look;

@@ -21,7 +21,7 @@ interface Case {
 }
 
 /** `cannot`: the mode has no answer for this inquiry; a ladder goes on to its next rung. */
-type Try = { step: Step; cannot?: true };
+type StepTry = { step: Step; cannot?: true };
 
 /** Contract: never throws, always decides; what is unclear is asked, or refused with nobody there. */
 export function route(inquiry: Asked, presence: Presence, settings: PolicySettings, tools: PolicyTools): Decision {
@@ -56,9 +56,9 @@ function tidy(inquiry: Asked): Asked {
   return tidied;
 }
 
-function attempt(one: Case, mode: AnswerMode): Try {
+function attempt(one: Case, mode: AnswerMode): StepTry {
   const { judged, presence, rule } = one;
-  const ask: Try = { step: { do: 'ask', rule: judged.mustAsk ?? rule } };
+  const ask: StepTry = { step: { do: 'ask', rule: judged.mustAsk ?? rule } };
   switch (mode) {
     case 'ask':
       return ask;
@@ -78,7 +78,7 @@ function attempt(one: Case, mode: AnswerMode): Try {
 
 const nobody = ({ presence }: Case) => `it needs a person’s answer and nobody is there (${presence.reason})`;
 
-function automatic(one: Case): Try {
+function automatic(one: Case): StepTry {
   const { asked, judged, rule } = one;
   if (judged.exclusive) return { step: refuse(one, 'only a person may answer it, and nobody is there'), cannot: true };
   if (asked.kind === 'question') return { step: { do: 'consult', rule, onNoAnswer: withoutAnswer(one) } };
@@ -88,7 +88,7 @@ function automatic(one: Case): Try {
 
 const doubtful = (doubt: RuleRef) => `it cannot be allowed unasked, because of ${doubt.text}, and nobody is there`;
 
-function byDefault(one: Case): Try {
+function byDefault(one: Case): StepTry {
   const { asked, judged, settings } = one;
   if (judged.exclusive) return { step: refuse(one, 'only a person may answer it, and nobody is there'), cannot: true };
   if (asked.kind === 'deliver' && !judged.doubt) return { step: settleAllow(one) };

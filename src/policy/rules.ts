@@ -67,19 +67,19 @@ export function parseRule(text: string): Rule | RuleError {
   return 'error' in spec ? spec : { text, tool, spec };
 }
 
-interface Inside {
+interface ParenText {
   text: string;
   at: number;
 }
 
-function readSpec(tool: string, inside: Inside): RuleSpec | RuleError {
+function readSpec(tool: string, inside: ParenText): RuleSpec | RuleError {
   if (tool === 'Bash') return readCommand(inside);
   if (PATH_TOOLS.has(tool)) return readPath(inside);
   if (tool === 'WebFetch') return readDomain(inside);
   return { error: `rules for ${tool} take nothing in brackets: write ${tool}`, at: inside.at - 1 };
 }
 
-function readDomain({ text, at }: Inside): RuleSpec | RuleError {
+function readDomain({ text, at }: ParenText): RuleSpec | RuleError {
   const prefix = 'domain:';
   if (!text.startsWith(prefix)) return { error: 'expected domain:HOST', at };
   const named = text.slice(prefix.length).trim().toLowerCase();
@@ -99,7 +99,7 @@ export function hostOf(url: string): string | undefined {
   return protocol === 'http:' || protocol === 'https:' ? hostname.replace(/\.$/, '').toLowerCase() : undefined;
 }
 
-function readPath({ text, at }: Inside): RuleSpec | RuleError {
+function readPath({ text, at }: ParenText): RuleSpec | RuleError {
   if (text.startsWith('!')) return { error: 'a path cannot be negated: write it under deny', at };
   const control = /[\0-\x1f]/.exec(text);
   if (control) return { error: 'a path has no control characters', at: at + control.index };
@@ -114,7 +114,7 @@ function readPath({ text, at }: Inside): RuleSpec | RuleError {
 /** Unquoted, these mean more than one command or more than words. */
 const OPERATORS = new Set([...';&|<>()`$\n\r']);
 
-function readCommand(inside: Inside): RuleSpec | RuleError {
+function readCommand(inside: ParenText): RuleSpec | RuleError {
   let text = inside.text;
   let rest = false;
   if (text.endsWith(':*')) {

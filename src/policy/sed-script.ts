@@ -44,7 +44,7 @@ export function isPlainSed(args: Word[]): boolean {
 }
 
 /** One pass over the script; every function moves `at` forward. */
-class Script {
+class SedScript {
   at = 0;
   depth = 0;
   readonly text: string;
@@ -88,7 +88,7 @@ class Script {
 function isPlainScript(text: string): boolean {
   // A script that ends in a backslash goes on in the next one.
   if (/\\$/.test(text)) return false;
-  const script = new Script(text);
+  const script = new SedScript(text);
   while (script.at < text.length) {
     script.eat(/[\s;]*/y);
     if (script.at >= text.length) break;
@@ -97,7 +97,7 @@ function isPlainScript(text: string): boolean {
   return script.depth === 0;
 }
 
-function oneAddress(script: Script): boolean | undefined {
+function oneAddress(script: SedScript): boolean | undefined {
   if (script.eat(/\d+(?:~\d+)?|\$/y)) return true;
   if (script.char === '/') script.at += 1;
   else if (script.eat(/\\(?=[^\n\\])/y)) script.at += 1;
@@ -106,7 +106,7 @@ function oneAddress(script: Script): boolean | undefined {
   return script.part(delimiter) && script.eat(/[IM]*/y);
 }
 
-function address(script: Script): boolean {
+function address(script: SedScript): boolean {
   const first = oneAddress(script);
   if (first === false) return false;
   if (first) {
@@ -120,7 +120,7 @@ function address(script: Script): boolean {
 
 const END = /[ \t]*(?:$|(?=[;\n}#]))/y;
 
-function command(script: Script): boolean {
+function command(script: SedScript): boolean {
   const name = script.char;
   script.at += 1;
   switch (name) {
@@ -156,14 +156,14 @@ function command(script: Script): boolean {
   }
 }
 
-function substitution(script: Script): boolean {
+function substitution(script: SedScript): boolean {
   const delimiter = script.char;
   if (delimiter === '' || /[\n\\\s;\w]/.test(delimiter)) return false;
   script.at += 1;
   return script.part(delimiter) && replacement(script, delimiter);
 }
 
-function replacement(script: Script, delimiter: string): boolean {
+function replacement(script: SedScript, delimiter: string): boolean {
   for (; script.at < script.text.length; script.at += 1) {
     tick();
     if (script.char === delimiter) {

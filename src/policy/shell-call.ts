@@ -20,7 +20,7 @@ const KNOWN = new Set(
 );
 const SHELL = /^(\/(usr\/)?bin\/)?(bash|zsh|sh|dash)$/;
 
-type Shell = Pick<Call, 'command' | 'more' | 'workdir' | 'unclear'>;
+type ShellCall = Pick<Call, 'command' | 'more' | 'workdir' | 'unclear'>;
 
 const isCommand = (value: unknown): value is string | string[] =>
   typeof value === 'string' ||
@@ -31,7 +31,7 @@ const isEmpty = (value: unknown) =>
   value === '' ||
   (typeof value === 'object' && Object.keys(value).length === 0);
 
-export function readShellCall(input: unknown): Shell {
+export function readShellCall(input: unknown): ShellCall {
   if (typeof input === 'string') return { command: input };
   if (!isRecord(input)) return {};
   const commands: (string | string[])[] = [];

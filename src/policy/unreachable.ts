@@ -3,6 +3,7 @@
  * cover. Deny decides before ask, ask before allow; among equals the broader rule makes the narrower one idle.
  */
 import { fitsParts } from './about.js';
+import type { CommandSpec } from './match-command.js';
 import { isRuleError, parseRule, type Rule, type RuleSpec, type RuleWord } from './rules.js';
 import type { Effect, RuleSetting } from './settings.js';
 
@@ -61,8 +62,6 @@ function coversSpec(wide: RuleSpec, narrow: RuleSpec): boolean {
   if (wide.kind === 'path' && narrow.kind === 'path') return coversPath(wide.pattern, narrow.pattern);
   return false;
 }
-
-type CommandSpec = Extract<RuleSpec, { kind: 'command' }>;
 
 const sameWord = (a: RuleWord, b: RuleWord | undefined) => JSON.stringify(a) === JSON.stringify(b);
 

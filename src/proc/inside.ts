@@ -18,7 +18,7 @@ export interface Inside {
   session?: string;
 }
 
-interface Look {
+interface InsideAsk {
   /** What a host remembers of its own tree. */
   isMember?(row: Pick<ProcStat, 'pid' | 'pgid' | 'sid' | 'startTicks'>): boolean;
   /** Where there is no /proc. */
@@ -26,7 +26,7 @@ interface Look {
 }
 
 /** Undefined: outside, as far as the system tells. Contract: what cannot be looked at counts as inside. */
-export function insideOf(pid: number, look: Look = {}): Inside | undefined {
+export function insideOf(pid: number, look: InsideAsk = {}): Inside | undefined {
   const row = look.row ?? statOf;
   if (process.platform === 'linux') {
     const limit = hardLimit(pid);

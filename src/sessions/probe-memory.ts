@@ -6,7 +6,7 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { makeDir, writeWhole } from '../disk/index.js';
+import { type Env, makeDir, writeWhole } from '../disk/index.js';
 import { type ProbedAgent, SIGNS, type Sign } from './probe-signs.js';
 
 /** More programs than anyone has; the oldest are forgotten. */
@@ -24,8 +24,6 @@ export interface Remembered {
   /** Signs that did not hold. */
   broken: Sign[];
 }
-
-type Env = Record<string, string | undefined>;
 
 export function memoryFile(env: Env): string {
   return join(env.XDG_CACHE_HOME || join(env.HOME || homedir(), '.cache'), 'reins', 'probes.json');

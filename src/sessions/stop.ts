@@ -5,18 +5,18 @@ import { tell } from './find.js';
 import { endSilent, sweepSession } from './sweep.js';
 import type { Where } from './where.js';
 
-export interface StopAsk {
+export interface StopSessionAsk {
   how: 'stop' | 'kill';
   /** Written down as the reason. */
   why: string;
   tell?(line: string): void;
 }
 
-export async function stopSession(where: Where, place: Place, ask: StopAsk): Promise<Stopped> {
+export async function stopSession(where: Where, place: Place, ask: StopSessionAsk): Promise<Stopped> {
   return place.alive ? stopLiving(where, place, ask) : stopDead(where, place, ask);
 }
 
-async function stopLiving(where: Where, place: Place, ask: StopAsk): Promise<Stopped> {
+async function stopLiving(where: Where, place: Place, ask: StopSessionAsk): Promise<Stopped> {
   const { how, why } = ask;
   return tell(where, place, 'stop', { how, why }).catch((error: ReinsError) => {
     if (error.code !== 'HOST_SILENT') throw error;
@@ -27,7 +27,7 @@ async function stopLiving(where: Where, place: Place, ask: StopAsk): Promise<Sto
 }
 
 /** Its host may have died without ending the agent. */
-async function stopDead(where: Where, place: Place, ask: StopAsk): Promise<Stopped> {
+async function stopDead(where: Where, place: Place, ask: StopSessionAsk): Promise<Stopped> {
   if (place.barred !== undefined) {
     const owner = ownerOf(place);
     if (owner === undefined) throw new ReinsError('STATE_DIR', { dir: place.dir, reason: place.barred });

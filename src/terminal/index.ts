@@ -23,7 +23,7 @@ export { loadNodePty } from './pty.js';
 export { Recording, type RecordingOptions } from './recording.js';
 export { Screen, type Snapshot, type TerminalModes } from './screen.js';
 export { signalExit } from './signals.js';
-export { type StopAsk, type StopReport, stopTree } from './stop.js';
+export { type StopReport, type StopTreeAsk, stopTree } from './stop.js';
 export { type MayType, type SubmitOptions, submit } from './submit.js';
 export { type Mark, systemTable } from './table.js';
 export { type Member, members, type TreeAsk, TreeWatch } from './tree.js';

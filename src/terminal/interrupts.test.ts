@@ -108,12 +108,6 @@ describe('sequences split over chunks', () => {
       [2, ';5u', ';5u', 'stop'],
     ]));
   it('a lone ESC is never held back', () => play([[0, '\x1b', '\x1b']]));
-  it('reset forgets half a key and the window', () => {
-    const interrupts = new Interrupts();
-    interrupts.feed(Buffer.from(`${C}\x1b[99`), 0);
-    interrupts.reset();
-    expect(interrupts.feed(Buffer.from(`;5u${C}`), 1).action).toBeUndefined();
-  });
 });
 
 it('whatever comes: forwarded bytes are a subsequence, and without the two keys nothing changes', () => {

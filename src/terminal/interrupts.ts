@@ -54,12 +54,6 @@ export class Interrupts {
     return { forward: Uint8Array.from(forward), ...(action ? { action } : {}) };
   }
 
-  /** Another person drives now: half a key or half a paste of the last one is void. */
-  reset(): void {
-    this.#keys.reset();
-    this.#windowEndsAt = Number.NEGATIVE_INFINITY;
-  }
-
   #mean(key: number | undefined, now: number): Fed['action'] {
     if (key === CTRL_BACKSLASH) return 'kill';
     if (key !== CTRL_C) return undefined;

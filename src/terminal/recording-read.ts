@@ -31,7 +31,7 @@ export interface RecordingReader {
   exportCast(dest: string): Promise<void>;
 }
 
-interface Part {
+interface CastPart {
   size: Size;
   startedAt: number;
   keyframe: boolean;
@@ -80,7 +80,7 @@ export async function openRecording(path: string): Promise<RecordingReader> {
   };
 }
 
-async function readable(path: string): Promise<{ segments: Segment[]; first: Part; last: Part }> {
+async function readable(path: string): Promise<{ segments: Segment[]; first: CastPart; last: CastPart }> {
   const live: Segment = { path, number: Number.MAX_SAFE_INTEGER, startedAt: 0, bytes: 0, compressed: false };
   const livePart = await parse(live);
   const segments = await closedSegments(path);
@@ -94,7 +94,7 @@ async function readable(path: string): Promise<{ segments: Segment[]; first: Par
   throw new Error(`no recording can be read at ${path}`);
 }
 
-async function draw(part: Part, untilMs: number): Promise<{ size: Size; bytes: Uint8Array }> {
+async function draw(part: CastPart, untilMs: number): Promise<{ size: Size; bytes: Uint8Array }> {
   const screen = new Screen({ size: part.size });
   // Nobody waits for answers in a replay.
   screen.answering = false;
@@ -146,7 +146,7 @@ async function writeCast(dest: string, pieces: AsyncGenerator<string>): Promise<
 }
 
 /** Undefined when the file is missing, damaged, or has no whole header yet. */
-async function parse(segment: Segment): Promise<Part | undefined> {
+async function parse(segment: Segment): Promise<CastPart | undefined> {
   const text = await readSegment(segment).catch(() => undefined);
   if (text === undefined) return undefined;
   const [head, ...lines] = text.split('\n');

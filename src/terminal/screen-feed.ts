@@ -30,7 +30,7 @@ const FLOOD_SLICE_BYTES = 8 * 1024 * 1024;
 const BACKLOG_BYTES = 10 * 1024 * 1024;
 
 /** Output, a new size, or whether questions in what follows are answered. */
-type Item = Uint8Array | Size | { answering: boolean };
+type FeedItem = Uint8Array | Size | { answering: boolean };
 
 export interface FeedPorts {
   /** Whether anybody is to be told as soon as something is on the screen. */
@@ -47,7 +47,7 @@ export class ScreenFeed {
   readonly #ports: FeedPorts;
   readonly #clock: Clock;
   #emulator: Emulator | undefined;
-  #queue: Item[] = [];
+  #queue: FeedItem[] = [];
   #put = 0;
   #done = 0;
   #scheduled = false;
@@ -82,7 +82,7 @@ export class ScreenFeed {
     this.#schedule();
   }
 
-  put(item: Item): void {
+  put(item: FeedItem): void {
     this.#queue.push(item);
     this.#put++;
     if (item instanceof Uint8Array) this.#count(item.length);

@@ -69,7 +69,7 @@ it('Given an agent that ends on SIGTERM, Then nobody is killed and nothing waits
   expect(new Set(report.processes.map((end) => end.how))).toEqual(new Set(['terminated']));
 });
 
-it('tries the polite way first: a signal, or keys', async () => {
+it('tries the polite way first: a signal, keys, or the end of its input', async () => {
   const bySignal = await agent('pipe', 'trap "exit 5" INT; echo ready; while :; do sleep 0.02; done');
   const report = await stopTree({
     root: bySignal.root,
@@ -91,6 +91,17 @@ it('tries the polite way first: a signal, or keys', async () => {
   });
   expect(second.processes.find((end) => end.pid === byKeys.root)).toMatchObject({ how: 'exited' });
   expect((await byKeys.proc.exited).code).toBe(6);
+
+  const byEnd = await agent('pipe', 'trap "" TERM; echo ready; while read word; do :; done; exit 7');
+  const third = await stopTree({
+    root: byEnd.root,
+    proc: byEnd.proc,
+    mark: byEnd.mark,
+    how: 'stop',
+    polite: { eof: true, waitMs: 700 },
+  });
+  expect(third.processes.find((end) => end.pid === byEnd.root)).toMatchObject({ how: 'exited' });
+  expect((await byEnd.proc.exited).code).toBe(7);
 });
 
 it('a kill during a stop escalates, and both share one report', async () => {

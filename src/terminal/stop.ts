@@ -10,12 +10,12 @@ import { hangsUp, sendSignal } from './signals.js';
 import { isDead, isStopped, type ProcessRow } from './table.js';
 import { type Member, type TreeAsk, TreeWatch } from './tree.js';
 
-export interface StopAsk extends TreeAsk {
+export interface StopTreeAsk extends TreeAsk {
   /** Remembers who was seen while the session ran; without it only the present is known. */
   watch?: TreeWatch;
   /** To be told at once when the agent ends, and for polite keys. */
   proc?: Proc;
-  polite?: { signal?: NodeJS.Signals; keys?: string; waitMs: number };
+  polite?: { signal?: NodeJS.Signals; keys?: string; eof?: boolean; waitMs: number };
   /** `kill` is SIGKILL at once. */
   how: 'stop' | 'kill';
   graceMs?: number;
@@ -47,7 +47,7 @@ const running = new Map<string, Ladder>();
  * Contract: may be called at any time and any number of times; calls for the same tree share one stop, and a `kill`
  * during a `stop` ends its waiting.
  */
-export function stopTree(ask: StopAsk): Promise<StopReport> {
+export function stopTree(ask: StopTreeAsk): Promise<StopReport> {
   const watch = ask.watch ?? new TreeWatch(ask);
   const key = JSON.stringify([watch.roots, watch.mark]);
   const current = running.get(key);
@@ -69,7 +69,7 @@ interface Track {
 
 class Ladder {
   readonly report: Promise<StopReport>;
-  readonly #ask: StopAsk;
+  readonly #ask: StopTreeAsk;
   readonly #watch: TreeWatch;
   readonly #clock: Clock;
   readonly #tracks = new Map<string, Track>();
@@ -78,7 +78,7 @@ class Ladder {
   #emptyLooks = 0;
   #wake = (): void => undefined;
 
-  constructor(ask: StopAsk, watch: TreeWatch) {
+  constructor(ask: StopTreeAsk, watch: TreeWatch) {
     this.#ask = ask;
     this.#watch = watch;
     this.#clock = ask.clock ?? systemClock;
@@ -108,6 +108,7 @@ class Ladder {
     for (const root of roots) if (polite.signal) this.#signal(root, polite.signal);
     for (const root of roots) this.#wakeUp(root);
     if (polite.keys !== undefined) void proc?.write(polite.keys);
+    if (polite.eof) proc?.endInput();
     // The agent's own end is enough: what it leaves behind is not waiting for keys.
     const waitMs = Math.min(polite.waitMs, MOST_POLITE_MS);
     await this.#until(() => !roots.some((root) => this.#isAlive(root)), waitMs);

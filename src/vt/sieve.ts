@@ -18,7 +18,7 @@ const MOST_STRING = 1024 * 1024;
 const MOST_KEPT = MOST_COPIED + 64;
 
 /** A string that has begun and not ended: kept for the rules, shown as a picture, or dropped. */
-interface Open {
+interface OpenSequence {
   how: 'osc' | 'dcs' | 'picture' | 'dropped';
   text: string;
   length: number;
@@ -28,7 +28,7 @@ export class Sieve {
   readonly #restore = new Restore();
   readonly #rights: () => Rights;
   #held: Uint8Array = new Uint8Array();
-  #open: Open | undefined;
+  #open: OpenSequence | undefined;
   #out: Uint8Array[] = [];
   #hasPassed = false;
 
@@ -169,7 +169,7 @@ export class Sieve {
     return undefined;
   }
 
-  #string(data: Uint8Array, from: number, open: Open): number {
+  #string(data: Uint8Array, from: number, open: OpenSequence): number {
     let at = from;
     while (at < data.length && !isEnd(data, at, open)) at += 1;
     this.#keep(open, data.subarray(from, at));
@@ -192,7 +192,7 @@ export class Sieve {
     return at + (isTwo ? 2 : 1);
   }
 
-  #keep(open: Open, bytes: Uint8Array): void {
+  #keep(open: OpenSequence, bytes: Uint8Array): void {
     open.length += bytes.length;
     if (open.how === 'picture') {
       const shown = bytes.filter((byte) => (byte >= 0x20 && byte < 0x7f) || byte === LF || byte === CR);
@@ -224,7 +224,7 @@ export class Sieve {
 }
 
 /** A string ends with ST in its two forms, an OSC with BEL too; a cancel or the beginning of another sequence breaks it off. */
-function isEnd(data: Uint8Array, at: number, open: Open): boolean {
+function isEnd(data: Uint8Array, at: number, open: OpenSequence): boolean {
   const byte = data[at]!;
   if (byte === ESC || byte === CAN || byte === SUB) return true;
   if (byte === BEL) return open.how === 'osc';

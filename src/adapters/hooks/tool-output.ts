@@ -29,9 +29,9 @@ export function withheld(response: unknown, reason: string): unknown {
   return emptied(response, { path: [], main: main ?? firstText(response, []), reason });
 }
 
-type Path = readonly (string | number)[];
+type FieldPath = readonly (string | number)[];
 
-function emptied(value: unknown, at: { path: Path; main: Path | undefined; reason: string }): unknown {
+function emptied(value: unknown, at: { path: FieldPath; main: FieldPath | undefined; reason: string }): unknown {
   if (typeof value === 'string') return samePath(at.path, at.main) ? at.reason : isForm(at.path) ? value : '';
   if (Array.isArray(value)) return value.map((item, index) => emptied(item, { ...at, path: [...at.path, index] }));
   if (typeof value !== 'object' || value === null) return value;
@@ -40,11 +40,11 @@ function emptied(value: unknown, at: { path: Path; main: Path | undefined; reaso
   );
 }
 
-const isForm = (path: Path): boolean => FORM.has(String(path.at(-1)));
-const samePath = (path: Path, other: Path | undefined): boolean =>
+const isForm = (path: FieldPath): boolean => FORM.has(String(path.at(-1)));
+const samePath = (path: FieldPath, other: FieldPath | undefined): boolean =>
   other !== undefined && path.length === other.length && path.every((part, index) => part === other[index]);
 
-function mainPath(value: unknown): Path | undefined {
+function mainPath(value: unknown): FieldPath | undefined {
   for (const key of MAIN) {
     const found = findText(value, [], (path) => path.at(-1) === key);
     if (found) return found;
@@ -52,9 +52,10 @@ function mainPath(value: unknown): Path | undefined {
   return undefined;
 }
 
-const firstText = (value: unknown, path: Path): Path | undefined => findText(value, path, (at) => !isForm(at));
+const firstText = (value: unknown, path: FieldPath): FieldPath | undefined =>
+  findText(value, path, (at) => !isForm(at));
 
-function findText(value: unknown, path: Path, wanted: (path: Path) => boolean): Path | undefined {
+function findText(value: unknown, path: FieldPath, wanted: (path: FieldPath) => boolean): FieldPath | undefined {
   if (typeof value === 'string') return wanted(path) ? path : undefined;
   if (typeof value !== 'object' || value === null) return undefined;
   for (const [key, item] of Object.entries(value)) {

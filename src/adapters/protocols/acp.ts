@@ -24,9 +24,9 @@ import {
   write,
 } from './jsonl.js';
 
-type Sent = 'initialize' | 'session/new' | 'session/load' | 'session/prompt';
+type SentRequest = 'initialize' | 'session/new' | 'session/load' | 'session/prompt';
 
-interface Held {
+interface HeldRequest {
   /** Option ids by kind; only the ones that hold once are ever chosen. */
   allowOnce?: string;
   rejectOnce?: string;
@@ -47,11 +47,11 @@ export interface AcpSettings {
 export function acp(settings: AcpSettings): Protocol {
   const { clock = systemClock } = settings;
   const lines = lineReader();
-  const asks = openAsks<Held>();
+  const asks = openAsks<HeldRequest>();
   const knowing = { commandInTitle: settings.commandInTitle === true };
   const updates = acpUpdates(knowing);
   const used = acpUsage();
-  const sent = new Map<number, Sent>();
+  const sent = new Map<number, SentRequest>();
   let requests = 0;
   let session: string | undefined;
   /** History is replayed while a session loads; it was shown when it happened. */
@@ -63,7 +63,7 @@ export function acp(settings: AcpSettings): Protocol {
   let reasons: string[] = [];
   const toldReasons = new Set<string>();
 
-  const call = (method: Sent, params: Json): ProtocolStep => {
+  const call = (method: SentRequest, params: Json): ProtocolStep => {
     requests += 1;
     sent.set(requests, method);
     return write({ jsonrpc: '2.0', id: requests, method, params });
@@ -72,7 +72,7 @@ export function acp(settings: AcpSettings): Protocol {
   const cancelled = (id: unknown): ProtocolStep => reply(id, { outcome: { outcome: 'cancelled' } });
   const selected = (id: unknown, optionId: string | undefined): ProtocolStep =>
     optionId === undefined ? cancelled(id) : reply(id, { outcome: { outcome: 'selected', optionId } });
-  const refuse = (id: unknown, { rejectOnce }: Held): ProtocolStep => selected(id, rejectOnce);
+  const refuse = (id: unknown, { rejectOnce }: HeldRequest): ProtocolStep => selected(id, rejectOnce);
 
   const next = (): ProtocolStep[] => {
     const text = session === undefined || running ? undefined : waiting.shift();
@@ -226,15 +226,15 @@ export function acp(settings: AcpSettings): Protocol {
 }
 
 /** Undefined: only "cancelled" says no without promising more than this once. */
-function optionFor(held: Held, settled: Settled): string | undefined {
+function optionFor(held: HeldRequest, settled: Settled): string | undefined {
   if (settled.interrupt === true) return undefined;
   // A changed input has no place in the answer; running the original instead would not be what was allowed.
   const allowed = settled.verdict.kind === 'allow' && settled.verdict.input === undefined;
   return allowed && held.allowOnce !== undefined ? held.allowOnce : held.rejectOnce;
 }
 
-function heldOf(options: unknown): Held {
-  const held: Held = {};
+function heldOf(options: unknown): HeldRequest {
+  const held: HeldRequest = {};
   for (const entry of asList(options)) {
     const option = asObject(entry);
     const id = asText(option?.optionId);

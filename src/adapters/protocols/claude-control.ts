@@ -12,7 +12,7 @@ import { claudeRows } from '../decoders/claude-stream.js';
 import { ASK_USER_QUESTION, answered, draftOf } from './ask-user-question.js';
 import { asObject, asText, type Json, type Line, lineReader, openAsks, output, unknown, write } from './jsonl.js';
 
-interface Held {
+interface HeldCall {
   tool: string;
   input: unknown;
   question: boolean;
@@ -25,7 +25,7 @@ const INTERRUPTED = 'The turn was interrupted.';
 export function claudeControl({ clock = systemClock }: { clock?: Clock } = {}): Protocol {
   const lines = lineReader();
   const rows = claudeRows(() => clock.now());
-  const asks = openAsks<Held>();
+  const asks = openAsks<HeldCall>();
   let requests = 0;
   let running = false;
   /** Between our interrupt and the turn's result nothing new may start: late requests are refused, not asked. */
@@ -143,7 +143,7 @@ function responded(response: Json | undefined): ProtocolStep[] {
   return [output({ kind: 'error', message, fatal: false })];
 }
 
-function answerTo(held: Held, settled: Settled): { input: Json } | { refused: string } {
+function answerTo(held: HeldCall, settled: Settled): { input: Json } | { refused: string } {
   if (settled.verdict.kind === 'deny' || settled.interrupt === true) {
     return { refused: settled.reason ?? (settled.interrupt === true ? INTERRUPTED : DENIED) };
   }

@@ -15,7 +15,7 @@ import { codexNews } from './codex-news.js';
 import { ASK_US, codexThreads } from './codex-threads.js';
 import { asObject, asText, type Json, type Line, lineReader, openAsks, output, unknown, write } from './jsonl.js';
 
-type Sent =
+type SentCall =
   | { method: 'initialize' | 'thread' | 'turn/interrupt' }
   | { method: 'turn/start' | 'turn/steer'; text: string }
   | { method: 'threads'; then: (result: Json | undefined) => ProtocolStep[] };
@@ -45,7 +45,7 @@ export function codexAppServer(settings: CodexAppServerSettings): CompanionProto
   const items = codexItems();
   const { clock = systemClock } = settings;
   const news = codexNews(items, () => clock.now());
-  const sent = new Map<number, Sent>();
+  const sent = new Map<number, SentCall>();
   let requests = 0;
   let thread: string | undefined;
   let turn: string | undefined;
@@ -58,7 +58,7 @@ export function codexAppServer(settings: CodexAppServerSettings): CompanionProto
   /** The terminal program may come. */
   let open = false;
 
-  const call = (method: string, params: Json, remember: Sent): ProtocolStep => {
+  const call = (method: string, params: Json, remember: SentCall): ProtocolStep => {
     requests += 1;
     sent.set(requests, remember);
     return write({ id: requests, method, params });

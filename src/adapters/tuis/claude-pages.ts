@@ -22,10 +22,10 @@ import {
   valuesFor,
 } from './screen-text.js';
 
-type Kind = 'first-run' | 'question';
+type PageKind = 'first-run' | 'question';
 
 /** By the paragraph under the rule. */
-const PAGES: [heading: RegExp, id: string, kind: Kind][] = [
+const PAGES: [heading: RegExp, id: string, kind: PageKind][] = [
   [/^Accessing workspace:/, 'trust-folder', 'first-run'],
   [/^Detected a custom API key in your environment\b/, 'api-key', 'first-run'],
   [/^WARNING: Claude Code running in Bypass Permissions mode\b/, 'bypass-warning', 'first-run'],

@@ -19,11 +19,11 @@ const CTRL_C = '\x03';
 const LONGEST_STATE = 16 * 1024;
 
 /** What it says about itself beside the screen. */
-type Sign = 'resting' | 'working' | 'permission' | 'question' | undefined;
+type TitleSign = 'resting' | 'working' | 'permission' | 'question' | undefined;
 
 /** Contract: one per launch, and every OSC goes through `osc` before the screen it came with is read. */
 export function claudeTui({ configDir, transcript }: { configDir: string; transcript?: Transcript }): Tui {
-  let said: Sign;
+  let said: TitleSign;
   return {
     read: (screen) => read(screen, said ?? signOf(screen.title)),
     queues: true,
@@ -53,7 +53,7 @@ const STATES = {
 } as const satisfies Record<string, AgentState>;
 
 /** `state=blocked:app=claude-code:kind=permission:msg=<base64>`; `clear` comes at the end, and when it is suspended. */
-function saidIn(text: string): Sign {
+function saidIn(text: string): TitleSign {
   if (text.length > LONGEST_STATE) return undefined;
   const [state, app, ...more] = text.split(':');
   if (app !== 'app=claude-code') return undefined;
@@ -62,7 +62,7 @@ function saidIn(text: string): Sign {
   return state === 'state=idle' || state === 'state=done' ? 'resting' : undefined;
 }
 
-function read(screen: ScreenShot, sign: Sign): ScreenReading {
+function read(screen: ScreenShot, sign: TitleSign): ScreenReading {
   const lines = linesOf(screen);
   const asks = sign === 'permission' || sign === 'question' ? STATES[sign] : undefined;
   const box = inputBox(lines, screen);
@@ -86,19 +86,19 @@ function read(screen: ScreenShot, sign: Sign): ScreenReading {
   return { state, unread: textBetween(lines.text, bodyOf(lines, screen).from, lines.last) };
 }
 
-function signOf(title: string): Sign {
+function signOf(title: string): TitleSign {
   if (title.length > LONGEST_SIGN || title.charAt(1) !== ' ') return undefined;
   if (title.startsWith('✳')) return 'resting';
   return isBraille(title.charAt(0)) || /^[◐◑]/.test(title) ? 'working' : undefined;
 }
 
-interface Box {
+interface InputBox {
   top: number;
   bottom: number;
 }
 
 /** The input box: a rule, `❯` (or `!`) at column 0, a rule; below it only the footer. */
-function inputBox({ text, last }: Lines, { cols }: ScreenShot): Box | undefined {
+function inputBox({ text, last }: Lines, { cols }: ScreenShot): InputBox | undefined {
   const bottom = text.findLastIndex((line, row) => row <= last && isRule(line, cols));
   const top = text.findLastIndex((line, row) => row < bottom && isRule(line, cols));
   if (top < 0 || bottom - top < 2) return undefined;
@@ -121,7 +121,7 @@ function draftIn(screen: ScreenShot): string | undefined {
   );
 }
 
-function boxState({ text }: Lines, box: Box, sign: Sign): AgentState | undefined {
+function boxState({ text }: Lines, box: InputBox, sign: TitleSign): AgentState | undefined {
   const footer = (text[box.bottom + 1] ?? '').split(/ · | {2,}/);
   const above = text[box.top - 1] ?? '';
   // A dialog is due, and waits until the person stops typing: an Enter now might be what answers it.
@@ -142,7 +142,7 @@ const SPINNER = /^[·✢✳✶✻✽*] \S.{0,80}…(?: \(.{0,120}\))?$/;
 const RETRYING = /^[·✢✳✶✻✽*] .{1,80} · Retrying in \d+m?s? ?\d*s? · attempt \d+\/\d+$/;
 
 /** The last thing at column 0 above the box: hints below it, and all that the model says, are indented. */
-const lineAbove = (text: string[], box: Box): string =>
+const lineAbove = (text: string[], box: InputBox): string =>
   text.findLast((line, row) => row < box.top && line !== '' && !line.startsWith('  ')) ?? '';
 
 /** What Claude writes about itself: `{"status":"waiting","waitingFor":"permission prompt",…}`. */

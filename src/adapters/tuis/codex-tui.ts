@@ -29,11 +29,11 @@ import {
 } from './screen-text.js';
 
 /** What OSC 7501 said last; `undefined` before the first one, that is on the start-up pages. */
-type Said = 'idle' | 'done' | 'working' | 'permission' | 'question' | undefined;
+type TitleSays = 'idle' | 'done' | 'working' | 'permission' | 'question' | undefined;
 
 /** Contract: one per launch, and every OSC goes through `osc` before the screen it came with is read. */
 export function codexTui({ transcript }: { transcript?: Transcript } = {}): Tui {
-  let said: Said;
+  let said: TitleSays;
   /** It began to work before it said anything: this version never will. */
   let mute = false;
   return {
@@ -68,19 +68,19 @@ const STATES = {
   working: 'working',
   permission: 'asking-permission',
   question: 'asking-question',
-} as const satisfies Record<NonNullable<Said>, AgentState>;
+} as const satisfies Record<NonNullable<TitleSays>, AgentState>;
 
 /** `state=blocked:app=codex:kind=question`. `clear` comes at the end, but also when it is only suspended: no state. */
-function saidIn(text: string): Said {
+function saidIn(text: string): TitleSays {
   const match = /^state=(idle|done|working|blocked):app=codex(?::kind=(permission|question))?$/.exec(text);
   if (match?.[1] === 'blocked') return match[2] === 'question' ? 'question' : 'permission';
-  return match?.[1] as Said;
+  return match?.[1] as TitleSays;
 }
 
 const isSpinning = (title: string): boolean =>
   title.length <= LONGEST_SIGN && isBraille(title.charAt(0)) && title.charAt(1) === ' ';
 
-function read(screen: ScreenShot, { said, mute }: { said: Said; mute: boolean }): ScreenReading {
+function read(screen: ScreenShot, { said, mute }: { said: TitleSays; mute: boolean }): ScreenReading {
   const lines = linesOf(screen);
   if (lines.last < 0) return {};
   const composer = composerAt(lines, screen);
@@ -111,7 +111,7 @@ const isAction = (title: string): boolean =>
   title.length <= LONGEST_SIGN && /^\[ [!.] \] Action Required(?: \||$)/.test(title);
 
 /** A dialog in the composer's place; one that is cut off, or new, is shown to a person and not operated. */
-function asks(lines: Lines, said: Said): ScreenReading {
+function asks(lines: Lines, said: TitleSays): ScreenReading {
   const dialog =
     (said === 'permission' ? undefined : question(lines)) ?? (said === 'question' ? undefined : approval(lines));
   const state = dialog ? ASKS[dialog.kind] : said === 'question' ? 'asking-question' : 'asking-permission';

@@ -56,17 +56,17 @@ const EARLY = 'that key came too early and was ignored: press it again if you me
 const marksPastes = (term: string | undefined): boolean =>
   term !== undefined && !/^$|^(?:dumb|linux|unknown|ansi|cons25|sun|vt\d+)/.test(term);
 
-type State = PermissionState | QuestionState;
+type DialogState = PermissionState | QuestionState;
 
-interface Item {
+interface Queued {
   inquiry: Inquiry;
   ready: boolean;
   cancel: () => void;
 }
 
-interface Shown {
-  item: Item;
-  state: State;
+interface ShownDialog {
+  item: Queued;
+  state: DialogState;
   /** The answer is on its way, or the editor is open: keys do nothing. */
   busy: 'no' | 'sending' | 'editing';
   /** Closed while it was busy. */
@@ -79,8 +79,8 @@ export class Asker {
   readonly #env: NodeJS.ProcessEnv;
   readonly #block: Block;
   readonly #reader: Reader;
-  #queue: Item[] = [];
-  #shown: Shown | undefined;
+  #queue: Queued[] = [];
+  #shown: ShownDialog | undefined;
   #tty: Tty | undefined;
   /** What others wanted to write while the editor had the screen. */
   #held: (() => void)[] = [];
@@ -110,7 +110,7 @@ export class Asker {
     if (this.#queue.some((item) => item.inquiry.id === inquiry.id)) return true;
     if (this.#queue.length === 0) this.#tty ??= this.#options.openTty();
     if (this.#queue.length === 0 && !this.#tty) return false;
-    const item: Item = { inquiry, ready: false, cancel: () => {} };
+    const item: Queued = { inquiry, ready: false, cancel: () => {} };
     item.cancel = this.#clock.after(SETTLE_MS, () => {
       item.ready = true;
       this.#next();
@@ -166,7 +166,7 @@ export class Asker {
     else this.#reader.stop();
   }
 
-  #show(item: Item): void {
+  #show(item: Queued): void {
     const { inquiry } = item;
     const rule = this.#options.grantRule?.(inquiry);
     const state =
@@ -222,7 +222,7 @@ export class Asker {
     this.#draw();
   }
 
-  async #answer(shown: Shown, does: Extract<Does, { do: 'answer' }>): Promise<void> {
+  async #answer(shown: ShownDialog, does: Extract<Does, { do: 'answer' }>): Promise<void> {
     shown.busy = 'sending';
     const { inquiry } = shown.item;
     const why = await this.#options.answer(inquiry.id, does.given).catch((error: unknown) => String(error));
@@ -236,7 +236,7 @@ export class Asker {
     }
   }
 
-  async #edit(shown: Shown, does: Extract<Does, { do: 'edit-file' }>): Promise<void> {
+  async #edit(shown: ShownDialog, does: Extract<Does, { do: 'edit-file' }>): Promise<void> {
     shown.busy = 'editing';
     if (this.#tty) this.#block.hide(this.#tty);
     this.#release(); // an open reader would take the editor's first key
@@ -271,14 +271,14 @@ export class Asker {
     for (const write of this.#held.splice(0)) write();
   }
 
-  #finish(shown: Shown, summary: Row): void {
+  #finish(shown: ShownDialog, summary: Row): void {
     if (this.#tty) this.#block.line(this.#tty, summary);
     this.#shown = undefined;
     this.#drop(shown.item);
     this.#next();
   }
 
-  #drop(item: Item): void {
+  #drop(item: Queued): void {
     item.cancel();
     this.#queue = this.#queue.filter((other) => other !== item);
   }
@@ -289,7 +289,7 @@ export class Asker {
     this.#block.draw(this.#tty, view(shown.state, this.#around(shown, this.#tty)));
   }
 
-  #around(shown: Shown, tty: Tty): Around {
+  #around(shown: ShownDialog, tty: Tty): Around {
     const agent = safe(this.#options.agent?.() ?? 'the agent');
     const ready = this.#queue.filter((item) => item.ready);
     const place = ready.length > 1 ? ` · ${ready.indexOf(shown.item) + 1} of ${ready.length}` : '';
@@ -308,10 +308,11 @@ const elsewhere = (inquiry: Inquiry, why?: string): Row => [
   ...plain(` · ${nameOf(inquiry)}${why === undefined ? '' : ` (${safe(why)})`}`),
 ];
 
-const types = (state: State): Typing => (state.of === 'permission' ? permissionTypes(state) : questionTypes(state));
+const types = (state: DialogState): Typing =>
+  state.of === 'permission' ? permissionTypes(state) : questionTypes(state);
 
-const press = (state: State, key: Key, around: Around): { state: State; does?: Does } =>
+const press = (state: DialogState, key: Key, around: Around): { state: DialogState; does?: Does } =>
   state.of === 'permission' ? pressPermission(state, key, around) : pressQuestion(state, key, around);
 
-const view = (state: State, around: Around): View =>
+const view = (state: DialogState, around: Around): View =>
   state.of === 'permission' ? permissionView(state, around) : questionView(state, around);

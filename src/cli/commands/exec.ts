@@ -60,14 +60,14 @@ function streamsOf(flags: ExecFlags, isSeen: boolean): Pick<CommandTask, 'io' | 
   return { io: 'pty', ...(stdin || stderr ? { apart: { stdin, stderr } } : {}) };
 }
 
-interface Shown {
+interface ShownExec {
   context: Context;
   place: Place;
   config: Config;
   ended: (exit: number, reason: string) => EndWords | undefined;
 }
 
-async function viewOf(io: 'pty' | 'pipe'): Promise<(shown: Shown) => Promise<number>> {
+async function viewOf(io: 'pty' | 'pipe'): Promise<(shown: ShownExec) => Promise<number>> {
   if (io === 'pty' && process.stdout.isTTY && process.stdin.isTTY) {
     const { keySource } = await import('../keyboard.js');
     const { driverRights, terminalView } = await import('../terminal-view.js');

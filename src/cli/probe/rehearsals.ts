@@ -23,7 +23,7 @@ import { type Of, OwnCli } from './own-cli.js';
 
 const MARK = 'PROBE_STAGE';
 
-interface Stage {
+interface RehearsalStage {
   cli: OwnCli;
   server: ModelServer;
   /** Whether the agent made this file. */
@@ -63,7 +63,7 @@ async function openStage(given: {
   mark: string;
   env: Record<string, string | undefined>;
   ended: AbortSignal;
-}): Promise<Stage> {
+}): Promise<RehearsalStage> {
   const { installed, turns, dir } = given;
   const [cwd, bin] = [join(dir, 'project'), join(dir, 'bin')];
   for (const folder of [cwd, bin]) mkdirSync(folder);
@@ -86,7 +86,7 @@ const STREAM: LabTurn[] = [
   { blocks: [{ text: 'I am done.' }] },
 ];
 
-async function streamed({ cli, made }: Stage, agent: LabAgent): Promise<SignSeen[]> {
+async function streamed({ cli, made }: RehearsalStage, agent: LabAgent): Promise<SignSeen[]> {
   const { code, out, err } = await cli.run(['run', '-b', agent, '--once', '--trust', 'full', '--format', 'json', 'go']);
   const all = linesOf(out);
   const ended = of(all, 'agent.ended')[0];
@@ -106,7 +106,7 @@ const CONTROL: LabTurn[] = [
   { blocks: [{ text: 'I heard: {{result}}' }] },
 ];
 
-async function controlled({ cli, made, server }: Stage, agent: LabAgent): Promise<SignSeen[]> {
+async function controlled({ cli, made, server }: RehearsalStage, agent: LabAgent): Promise<SignSeen[]> {
   const rules = ['--set', 'rules.allow=["Bash(echo allowed:*)"]', '--set', 'rules.deny=["Bash(echo denied:*)"]'];
   const { out, err } = await cli.run(['run', '-b', agent, '--once', ...rules, '--format', 'json', 'go']);
   const all = linesOf(out);
@@ -127,7 +127,7 @@ function tuiTurns(agent: LabAgent): LabTurn[] {
   return [{ blocks: [{ text: 'I ask first.' }, asks] }, { blocks: [{ text: 'That was all.' }] }];
 }
 
-async function shown({ cli, made }: Stage, agent: LabAgent): Promise<SignSeen[]> {
+async function shown({ cli, made }: RehearsalStage, agent: LabAgent): Promise<SignSeen[]> {
   // Only whether it may run is held for us to answer: that the result may be read is not asked about here.
   const held = 'tools.defaults.detached={run: defer, deliver: auto, question: defer}';
   const started = await cli.run(['run', '-i', '-d', '-b', agent, '--set', held]);

@@ -3,10 +3,10 @@
  * process itself (start, stop, exit) belongs to agent-process.ts.
  */
 import type { HookReply } from '../../adapters/index.js';
-import type { AgentOutput, AgentState, Inquiry, SendReceipt } from '../../contract/index.js';
-import type { Asked } from '../desk.js';
+import type { AgentOutput, AgentState, SendReceipt } from '../../contract/index.js';
+import type { Asked, Draft } from '../desk.js';
 
-export type Draft = Omit<Inquiry, 'id' | 'session' | 'opened_at' | 'deadline_at'>;
+export type { Draft };
 
 export interface DoorPorts {
   /** Something the agent said. */

@@ -9,7 +9,7 @@ import { HOOK_MARGIN_MS } from './hook-gate.js';
 import { canTake } from './may-type.js';
 import { isGone, OFF_SCREEN } from './signs.js';
 
-interface Gate {
+interface AskedGate {
   asked: Asked;
   /** The agent shows its own dialog for it. */
   dialog: boolean;
@@ -23,7 +23,7 @@ interface Gate {
 export class GatedCalls {
   readonly #ask: DoorPorts['ask'];
   readonly #timeoutMs: number;
-  #gates = new Set<Gate>();
+  #gates = new Set<AskedGate>();
   /** The dialog the last frame showed that is nobody's yet: the next hook's own, if it comes without a new frame. */
   #unclaimed: string | undefined;
   #lastShown: string | undefined;
@@ -52,7 +52,7 @@ export class GatedCalls {
     const asked = this.#ask(meaning.inquiry, { deadlineMs: this.#timeoutMs - HOOK_MARGIN_MS });
     const seen = meaning.dialog ? this.#unclaimed : undefined;
     if (meaning.dialog) this.#unclaimed = undefined;
-    const gate: Gate = { asked, dialog: meaning.dialog, seen, inquiry: meaning.inquiry };
+    const gate: AskedGate = { asked, dialog: meaning.dialog, seen, inquiry: meaning.inquiry };
     this.#gates.add(gate);
     told.opened();
     void gone.then(() => this.#drop(gate, 'the agent no longer waits', 'there'));
@@ -104,7 +104,7 @@ export class GatedCalls {
     }
   }
 
-  #drop(gate: Gate, reason: string, there?: 'there'): void {
+  #drop(gate: AskedGate, reason: string, there?: 'there'): void {
     if (!this.#gates.delete(gate)) return;
     gate.asked.withdraw(reason, gate.dialog ? there : undefined);
   }

@@ -27,7 +27,7 @@ export interface HookCallsPorts {
   aboutScreen(): void;
 }
 
-type Gate = Extract<HookMeaning, { kind: 'gate' }>;
+type GateMeaning = Extract<HookMeaning, { kind: 'gate' }>;
 
 export function hookCalls(ports: HookCallsPorts): TakesHook {
   const { face } = ports;
@@ -46,7 +46,7 @@ export function hookCalls(ports: HookCallsPorts): TakesHook {
 async function gate(
   ports: HookCallsPorts,
   face: HookFace,
-  { event, payload, gone, meaning }: { event: string; payload: unknown; gone: Promise<void>; meaning: Gate },
+  { event, payload, gone, meaning }: { event: string; payload: unknown; gone: Promise<void>; meaning: GateMeaning },
 ): Promise<HookReply> {
   const { inquiry, dialog } = meaning;
   if (inquiry.kind === 'deliver') ports.gates.wentOn(inquiry);

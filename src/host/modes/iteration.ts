@@ -62,14 +62,14 @@ function limitsOf({ spec }: WorkPorts, adapter: Adapter): LimitSettings {
   };
 }
 
-interface Shown {
+interface ShownIteration {
   ports: WorkPorts;
   adapter: Adapter;
   output: Output;
 }
 
 /** Without hooks only its transcript says what it has done, and that has to be known: also of a loop. */
-function shownBeside(shown: Shown): Pick<RunOrder, 'door' | 'beside'> {
+function shownBeside(shown: ShownIteration): Pick<RunOrder, 'door' | 'beside'> {
   let door: TuiDoor | undefined;
   const beside = new BesideTui({
     ports: shown.ports,
@@ -87,7 +87,7 @@ function shownBeside(shown: Shown): Pick<RunOrder, 'door' | 'beside'> {
   };
 }
 
-function shownDoor(made: MadeOf, shown: Shown, { doorParts }: BesideTui): TuiDoor {
+function shownDoor(made: MadeOf, shown: ShownIteration, { doorParts }: BesideTui): TuiDoor {
   const { planned, agent, turn } = made;
   const { submit, tui } = planned.plan;
   // A program that only prints: what it prints is what it says.

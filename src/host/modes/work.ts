@@ -8,7 +8,6 @@ import type {
   Clock,
   Entry,
   Log,
-  Outcome,
   SendReceipt,
   SessionState,
   Size,
@@ -16,6 +15,7 @@ import type {
   ViewerId,
 } from '../../contract/index.js';
 import type { Journal } from '../../journal/journal.js';
+import type { Finish } from '../../loop/index.js';
 import type { StartAgent } from '../agent-process.js';
 import type { Desk } from '../desk.js';
 import type { TakesHook } from '../doors/door.js';
@@ -23,15 +23,7 @@ import type { Output } from '../output.js';
 import type { Presses } from '../presses.js';
 import type { SessionSpec } from '../spec.js';
 
-export type { Stopped };
-
-export interface Finish {
-  outcome: Outcome;
-  exitCode: number;
-  reason: string;
-  /** What the user could do next. */
-  advice?: string;
-}
+export type { Finish, Stopped };
 
 export interface StopAsk {
   how: 'stop' | 'kill';

@@ -57,13 +57,13 @@ export function acpSeat(
   return { home, env: { ...env, ...own.env } };
 }
 
-interface Own {
+interface OwnFile {
   file: string;
   settings: object;
   env: Record<string, string>;
 }
 
-function opencode(home: string, baseURL: string): Own {
+function opencode(home: string, baseURL: string): OwnFile {
   const lab = { npm: '@ai-sdk/openai-compatible', name: 'lab', options: { baseURL, apiKey: KEY }, models: { lab: {} } };
   return {
     file: join(home, '.config/opencode/opencode.json'),
@@ -72,7 +72,7 @@ function opencode(home: string, baseURL: string): Own {
   };
 }
 
-function qwen(home: string, url: string): Own {
+function qwen(home: string, url: string): OwnFile {
   return {
     file: join(home, '.qwen/settings.json'),
     settings: {

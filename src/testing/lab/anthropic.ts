@@ -74,12 +74,12 @@ function kindOf(body: Body, tools: string[], prompt: string): RequestKind {
   return tools.length === 0 ? 'side' : 'main';
 }
 
-type Block = { type: string } & Record<string, unknown>;
+type ContentBlock = { type: string } & Record<string, unknown>;
 
-function block(said: Spoken): Block {
+function block(said: Spoken): ContentBlock {
   if (said.kind === 'text') return { type: 'text', text: said.text };
   if (said.kind === 'thinking') return { type: 'thinking', thinking: said.text, signature: 'bGFi' };
-  const call = (name: string, input: object): Block => ({ type: 'tool_use', id: id('toolu'), name, input });
+  const call = (name: string, input: object): ContentBlock => ({ type: 'tool_use', id: id('toolu'), name, input });
   if (said.kind === 'bash')
     return call('Bash', { command: said.command, description: 'Run a command of the scenario' });
   if (said.kind === 'write') return call('Write', { file_path: said.path, content: said.content });
@@ -88,7 +88,11 @@ function block(said: Spoken): Block {
   return call('AskUserQuestion', { questions });
 }
 
-async function say(one: Block, index: number, event: (type: string, data: object) => Promise<void>): Promise<void> {
+async function say(
+  one: ContentBlock,
+  index: number,
+  event: (type: string, data: object) => Promise<void>,
+): Promise<void> {
   const start = (content_block: object) => event('content_block_start', { index, content_block });
   const delta = (data: object) => event('content_block_delta', { index, delta: data });
   if (one.type === 'text') {

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import type { Spoken } from './script.js';
 import { bodyOf, failureText, listOf, pieces, type RequestKind, stringOf, type Wire } from './wire.js';
 
-interface Call {
+interface FunctionCall {
   name: string;
   input: object;
 }
@@ -65,7 +65,7 @@ export const chat: Wire = {
   },
 };
 
-function callOf(said: Spoken, tools: string[]): Call[] {
+function callOf(said: Spoken, tools: string[]): FunctionCall[] {
   const named = (names: string[]) => names.find((name) => tools.includes(name)) ?? names[0]!;
   if (said.kind === 'bash') {
     const description = 'Run a command of the scenario';

@@ -5,7 +5,7 @@
 import type { Spoken } from './script.js';
 import { type Body, bodyOf, failureText, listOf, pieces, type RequestKind, stringOf, type Wire } from './wire.js';
 
-type Part = Record<string, unknown>;
+type ContentPart = Record<string, unknown>;
 
 export const gemini: Wire = {
   matches: (method, path) => method === 'POST' && /:(generateContent|streamGenerateContent)$/.test(path),
@@ -74,10 +74,10 @@ function kindOf(body: Body, tools: string[], prompt: string): RequestKind {
   return tools.length === 0 ? 'side' : 'main';
 }
 
-function partsOf(said: Spoken, tools: string[]): Part[] {
+function partsOf(said: Spoken, tools: string[]): ContentPart[] {
   if (said.kind === 'text') return pieces(said.text).map((text) => ({ text }));
   if (said.kind === 'thinking') return [{ text: said.text, thought: true }];
-  const call = (name: string, args: object): Part[] => [{ functionCall: { name, args } }];
+  const call = (name: string, args: object): ContentPart[] => [{ functionCall: { name, args } }];
   if (said.kind === 'bash')
     return call('run_shell_command', { command: said.command, description: 'Run a command of the scenario' });
   if (said.kind === 'write') return call('write_file', { file_path: said.path, content: said.content });
@@ -94,7 +94,7 @@ function partsOf(said: Spoken, tools: string[]): Part[] {
   return call('ask_user', { questions });
 }
 
-function response(parts: Part[], finishReason: string | undefined): object {
+function response(parts: ContentPart[], finishReason: string | undefined): object {
   const candidate = { content: { role: 'model', parts }, index: 0, ...(finishReason ? { finishReason } : {}) };
   const usage = finishReason
     ? { usageMetadata: { promptTokenCount: 200, candidatesTokenCount: 25, totalTokenCount: 225 } }

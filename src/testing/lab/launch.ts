@@ -50,13 +50,13 @@ interface About {
   temporary: string;
   retries: number;
 }
-interface Own {
+interface OwnPlaces {
   config: string;
   env: Record<string, string>;
   files: Record<string, string>;
 }
 
-function claude({ url, cwd, home, temporary, retries }: About): Own {
+function claude({ url, cwd, home, temporary, retries }: About): OwnPlaces {
   const config = join(home, '.claude');
   const trusted = { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true };
   const state = {
@@ -91,7 +91,7 @@ function claude({ url, cwd, home, temporary, retries }: About): Own {
   };
 }
 
-function codex({ url, cwd, home, retries }: About): Own {
+function codex({ url, cwd, home, retries }: About): OwnPlaces {
   const config = join(home, '.codex');
   const lines = [
     'model = "lab"',
@@ -120,7 +120,7 @@ function codex({ url, cwd, home, retries }: About): Own {
   };
 }
 
-function gemini({ url, cwd, home, retries }: About): Own {
+function gemini({ url, cwd, home, retries }: About): OwnPlaces {
   const config = join(home, '.gemini');
   const settings = {
     security: { auth: { selectedType: 'gemini-api-key' } },

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import type { Spoken } from './script.js';
 import { type Body, bodyOf, failureText, listOf, pieces, type RequestKind, stringOf, type Wire } from './wire.js';
 
-type Item = { type: string; id: string } & Record<string, unknown>;
+type OutputItem = { type: string; id: string } & Record<string, unknown>;
 
 export const responses: Wire = {
   matches: (method, path) => method === 'POST' && path.endsWith('/responses'),
@@ -25,7 +25,13 @@ export const responses: Wire = {
   },
 
   async answer(out, reply, asked) {
-    const response = { id: id('resp'), object: 'response', model: 'lab', status: 'in_progress', output: [] as Item[] };
+    const response = {
+      id: id('resp'),
+      object: 'response',
+      model: 'lab',
+      status: 'in_progress',
+      output: [] as OutputItem[],
+    };
     const event = (type: string, data: object) => out.event({ type, ...data }, type);
     const items = reply.said.map((one) => item(one, asked.tools));
     await event('response.created', { response });
@@ -67,7 +73,7 @@ function kindOf(body: Body, tools: string[], last: string): RequestKind {
   return tools.length === 0 ? 'side' : 'main';
 }
 
-function item(said: Spoken, tools: string[]): Item {
+function item(said: Spoken, tools: string[]): OutputItem {
   if (said.kind === 'text')
     return {
       type: 'message',
@@ -97,7 +103,7 @@ function item(said: Spoken, tools: string[]): Item {
 }
 
 /** Tools of an MCP server are offered as a namespace: `mcp__server` with `tool` in it. */
-function namedCall(name: string, input: object, tools: string[]): Item {
+function namedCall(name: string, input: object, tools: string[]): OutputItem {
   // Hosted: the model's own side runs it, and says what it did.
   if (name === 'web_search')
     return { type: 'web_search_call', id: id('ws'), status: 'completed', action: { type: 'search', ...input } };
@@ -105,13 +111,13 @@ function namedCall(name: string, input: object, tools: string[]): Item {
   return namespace === undefined ? call(name, input) : { ...call(name.slice(namespace.length + 2), input), namespace };
 }
 
-function shell(command: string, tools: string[]): Item {
+function shell(command: string, tools: string[]): OutputItem {
   if (tools.includes('exec_command')) return call('exec_command', { cmd: command });
   if (tools.includes('shell_command')) return call('shell_command', { command });
   return call('shell', { command: ['bash', '-lc', command] });
 }
 
-function writing({ path, content }: { path: string; content: string }, tools: string[]): Item {
+function writing({ path, content }: { path: string; content: string }, tools: string[]): OutputItem {
   if (!tools.includes('apply_patch')) {
     const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
     return shell(`printf '%s' ${quoted(content)} > ${quoted(path)}`, tools);
@@ -132,7 +138,7 @@ function writing({ path, content }: { path: string; content: string }, tools: st
   };
 }
 
-const call = (name: string, input: object): Item => ({
+const call = (name: string, input: object): OutputItem => ({
   type: 'function_call',
   id: id('fc'),
   call_id: id('call'),
@@ -142,7 +148,7 @@ const call = (name: string, input: object): Item => ({
 });
 
 async function say(
-  one: Item,
+  one: OutputItem,
   output_index: number,
   event: (type: string, data: object) => Promise<void>,
 ): Promise<void> {
@@ -161,7 +167,7 @@ async function say(
 }
 
 /** An item before its content came. */
-function begun(one: Item): object {
+function begun(one: OutputItem): object {
   if (one.type === 'message') return { ...one, content: [], status: 'in_progress' };
   if (one.type === 'reasoning') return { ...one, summary: [] };
   return { ...one, arguments: '', status: 'in_progress' };

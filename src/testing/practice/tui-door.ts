@@ -22,7 +22,7 @@ const ESCAPE_MS = 40;
 /** Two of Ctrl-C or Ctrl-D within this leave. */
 const TWICE_MS = 1000;
 
-class TuiDoor implements Stagehand {
+class PracticeTerminal implements Stagehand {
   readonly #given: Omit<Conversation, 'face'>;
   readonly #session: Session;
   readonly #face: TuiFace;
@@ -196,5 +196,5 @@ class TuiDoor implements Stagehand {
 }
 
 export function tuiDoor(given: Omit<Conversation, 'face'> & { prompt: string | undefined }): Promise<number> {
-  return new TuiDoor(given).run(given.prompt);
+  return new PracticeTerminal(given).run(given.prompt);
 }
