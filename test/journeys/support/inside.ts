@@ -136,10 +136,29 @@ export interface Left {
  * Starts the agent. \`how\` starts what is left behind (\`setsid\`, \`env -i …\`); \`does\` is its shell, in which \`$ID\` is the
  * inquiry, \`reins\` the command line and \`raw HOW PID\` the lying client.
  */
-export async function leavesBehind(
-  world: World,
-  left: { does: string; how?: (script: string) => string; target?: string },
-): Promise<{ id: string; left: Promise<Left> }> {
+export async function leavesBehind(world: World, trap: Trap): Promise<{ id: string; left: Promise<Left> }> {
+  const left = laysTrap(world, trap);
+  const steps = [
+    { tool: 'Bash', input: { command: './leave.sh' } },
+    { tool: 'Bash', input: { command: 'echo owned > owned.txt' } },
+  ];
+  const rules = ['--set', 'rules.allow=["Bash(./leave.sh)"]', '--set', 'tools.defaults.detached=defer'];
+  const id = await detached(world, ['run', '-b', 'practice', '--once', ...rules, 'go'], {
+    env: { PRACTICE_SCENARIO: JSON.stringify(steps) },
+  });
+  return { id, left };
+}
+
+interface Trap {
+  does: string;
+  how?: (script: string) => string;
+  target?: string;
+  /** A script of many ways takes its time. */
+  patienceMs?: number;
+}
+
+/** The scripts alone, for whatever agent runs `./leave.sh`; resolves when what it left behind has done its worst. */
+export function laysTrap(world: World, left: Trap): Promise<Left> {
   const { does, how = (script) => `setsid ${script}`, target = '' } = left;
   const file = (name: string) => join(world.project, name);
   world.write('wait.mjs', WAIT);
@@ -164,22 +183,13 @@ echo $? > left.new; mv left.new left.code
   // Called by the agent's own shell, which knows the session; what is left behind may have forgotten it.
   world.write('leave.sh', `#!/bin/sh\n${how(`'${file('left.sh')}' "$REINS_SESSION"`)} </dev/null >/dev/null 2>&1 &\n`);
   for (const name of ['left.sh', 'leave.sh']) chmodSync(file(name), 0o755);
-  const steps = [
-    { tool: 'Bash', input: { command: './leave.sh' } },
-    { tool: 'Bash', input: { command: 'echo owned > owned.txt' } },
-  ];
-  const rules = ['--set', 'rules.allow=["Bash(./leave.sh)"]', '--set', 'tools.defaults.detached=defer'];
-  const id = await detached(world, ['run', '-b', 'practice', '--once', ...rules, 'go'], {
-    env: { PRACTICE_SCENARIO: JSON.stringify(steps) },
-  });
   const code = until(
     'what was left behind',
     () => existsSync(file('left.code')) && readFileSync(file('left.code'), 'utf8'),
+    () => (existsSync(file('left.out')) ? readFileSync(file('left.out'), 'utf8') : 'it did not begin'),
+    left.patienceMs,
   );
-  return {
-    id,
-    left: code.then((text) => ({ code: Number(text), out: readFileSync(file('left.out'), 'utf8') })),
-  };
+  return code.then((text) => ({ code: Number(text), out: readFileSync(file('left.out'), 'utf8') }));
 }
 
 export const owned = (world: World): boolean => existsSync(join(world.project, 'owned.txt'));
