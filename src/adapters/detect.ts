@@ -9,7 +9,7 @@ import { onPath } from './on-path.js';
 import { type Probe, probeVersion } from './probe.js';
 import { adapters } from './registry.js';
 
-export interface Found {
+export interface FoundAgent {
   adapter: string;
   path: string;
   /** The first line `--version` printed, bounded; empty if it was not asked or said nothing. */
@@ -47,25 +47,25 @@ export const defaultOrder: readonly string[] = adapters
   .sort((a, b) => a.priority! - b.priority!)
   .map((adapter) => adapter.id);
 
-export function isFound(one: Found | Missing): one is Found {
+export function isFound(one: FoundAgent | Missing): one is FoundAgent {
   return 'path' in one;
 }
 
 /** Asks each program at most once in its life; `close` ends whatever still runs. */
 export class Detector {
   readonly #options: DetectOptions;
-  readonly #asked = new Map<string, { answer: Promise<Found | Missing>; probe?: Probe }>();
+  readonly #asked = new Map<string, { answer: Promise<FoundAgent | Missing>; probe?: Probe }>();
 
   constructor(options: DetectOptions) {
     this.#options = options;
   }
 
   /** One agent, whatever its priority and whether it is enabled or not: the user named it. */
-  one(id: string): Promise<Found | Missing> {
+  one(id: string): Promise<FoundAgent | Missing> {
     return this.#once(id, NAMED_TIMEOUT_MS);
   }
 
-  #once(id: string, patienceMs: number): Promise<Found | Missing> {
+  #once(id: string, patienceMs: number): Promise<FoundAgent | Missing> {
     const known = this.#asked.get(id);
     if (known) return known.answer;
     const asked = this.#ask(id, this.#options.timeoutMs ?? patienceMs);
@@ -74,7 +74,7 @@ export class Detector {
   }
 
   /** The best agent there is, and what was looked at before it was found. */
-  async first(): Promise<{ found?: Found; missing: Missing[] }> {
+  async first(): Promise<{ found?: FoundAgent; missing: Missing[] }> {
     const { order = defaultOrder, enabled = () => true } = this.#options;
     const wanted = order.filter((id) => enabled(id));
     const answers = wanted.map((id) => ({ id, answer: this.#once(id, DEFAULT_TIMEOUT_MS) }));
@@ -93,7 +93,7 @@ export class Detector {
   }
 
   /** Everything in the order, for `doctor`. */
-  all(): Promise<(Found | Missing)[]> {
+  all(): Promise<(FoundAgent | Missing)[]> {
     return Promise.all((this.#options.order ?? defaultOrder).map((id) => this.#once(id, DEFAULT_TIMEOUT_MS)));
   }
 
@@ -107,7 +107,7 @@ export class Detector {
     }
   }
 
-  #ask(id: string, timeoutMs: number): { answer: Promise<Found | Missing>; probe?: Probe } {
+  #ask(id: string, timeoutMs: number): { answer: Promise<FoundAgent | Missing>; probe?: Probe } {
     const { env, cwd, clock = systemClock } = this.#options;
     const adapter = adapters.find((known) => known.id === id);
     const no = (reason: string) => ({ answer: Promise.resolve({ adapter: id, reason }) });
@@ -129,7 +129,7 @@ export class Detector {
 }
 
 /** The best agent there is; for more than one question use a `Detector`, which remembers. */
-export async function detect(options: DetectOptions): Promise<{ found?: Found; missing: Missing[] }> {
+export async function detect(options: DetectOptions): Promise<{ found?: FoundAgent; missing: Missing[] }> {
   const detector = new Detector(options);
   try {
     return await detector.first();
@@ -139,7 +139,7 @@ export async function detect(options: DetectOptions): Promise<{ found?: Found; m
 }
 
 /** One agent by its id. */
-export function findOne(id: string, options: DetectOptions): Promise<Found | Missing> {
+export function findOne(id: string, options: DetectOptions): Promise<FoundAgent | Missing> {
   return new Detector(options).one(id);
 }
 

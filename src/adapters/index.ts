@@ -12,7 +12,7 @@ export {
   type DetectOptions,
   Detector,
   detect,
-  type Found,
+  type FoundAgent,
   findOne,
   isFound,
   type Missing,

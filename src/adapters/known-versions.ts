@@ -47,10 +47,10 @@ const TABLES: Record<string, VersionTable> = {
 };
 
 /** What is known about one version of one agent. `tried`: nothing to say. */
-export type Standing = { kind: 'tried' } | { kind: 'less' | 'untried'; reason: string };
+export type VersionStanding = { kind: 'tried' } | { kind: 'less' | 'untried'; reason: string };
 
 /** Undefined: there is nothing to compare, because the agent has no table or names no version. */
-export function standingOf(adapter: string, version: string | undefined): Standing | undefined {
+export function standingOf(adapter: string, version: string | undefined): VersionStanding | undefined {
   const table = Object.hasOwn(TABLES, adapter) ? TABLES[adapter] : undefined;
   const parsed = parseVersion(version);
   if (!table || !parsed) return undefined;

@@ -5,7 +5,7 @@
  */
 import type { LeftModes, Size } from '../contract/index.js';
 import { type Rights, redrawn, Sieve } from '../vt/index.js';
-import { Mirror, noteLine } from './mirror.js';
+import { noteLine, ScreenMirror } from './mirror.js';
 
 export interface CanvasOptions {
   out(data: Uint8Array | string): void;
@@ -19,7 +19,7 @@ export interface CanvasOptions {
 export class Canvas {
   readonly #options: CanvasOptions;
   readonly #sieve: Sieve;
-  #mirror: Mirror | undefined;
+  #mirror: ScreenMirror | undefined;
   #begun = false;
   #note = '';
   /** What comes now was drawn for another size: wait for the redraw that was asked for. */
@@ -61,7 +61,7 @@ export class Canvas {
     this.#mirror?.close();
     if (!this.#mirror) this.#giveBack();
     const { out } = this.#options;
-    this.#mirror = wanted && new Mirror({ size: wanted, local: this.#options.local, out });
+    this.#mirror = wanted && new ScreenMirror({ size: wanted, local: this.#options.local, out });
     this.#mirror?.note(this.#note);
     this.#stale = this.#begun;
     return this.#begun;

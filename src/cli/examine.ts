@@ -5,11 +5,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { z } from 'zod';
-import { type Adapter, adapters, Detector, type Found, isFound } from '../adapters/index.js';
+import { type Adapter, adapters, Detector, type FoundAgent, isFound } from '../adapters/index.js';
 import { adapterSettings, type Config } from '../config/index.js';
 import { asReinsError, systemClock } from '../contract/index.js';
 import { forget, makeDir, stateDir } from '../disk/index.js';
-import { type Here, livingPlaces, specOf } from '../sessions/index.js';
+import { livingPlaces, type StartPlace, specOf } from '../sessions/index.js';
 import { agentNote, customOf, defaultConfig, partLines, readSettings, untrustedParts } from '../sessions/run.js';
 import { startProcess } from '../terminal/index.js';
 import { doorsOf } from './agent-doors.js';
@@ -30,7 +30,7 @@ export function examineNode(version: string): Report['node'] {
 }
 
 /** Contract: never throws, never hangs; the process it starts is gone afterwards. */
-export async function examinePty(env: Here['env']): Promise<Trial> {
+export async function examinePty(env: StartPlace['env']): Promise<Trial> {
   const started = await startProcess({
     command: 'true',
     args: [],
@@ -63,7 +63,7 @@ export async function examinePty(env: Here['env']): Promise<Trial> {
 /** One block of any disk. */
 const PROBE_BYTES = 4096;
 
-export function examineState(env: Here['env']): Report['state'] {
+export function examineState(env: StartPlace['env']): Report['state'] {
   const dir = stateDir(env);
   const probe = join(dir, `.doctor-${process.pid}`);
   try {
@@ -79,7 +79,7 @@ export function examineState(env: Here['env']): Report['state'] {
 }
 
 /** Sessions whose host died without saying goodbye. */
-export function examineHosts(env: Here['env']): Report['stale_hosts'] {
+export function examineHosts(env: StartPlace['env']): Report['stale_hosts'] {
   try {
     return livingPlaces(env).flatMap((place) => {
       if (!place.host || place.alive) return [];
@@ -97,7 +97,7 @@ export interface ConfigFound {
   config: Config;
 }
 
-export function examineConfig(where: Here): ConfigFound {
+export function examineConfig(where: StartPlace): ConfigFound {
   try {
     const settings = readSettings(where);
     const files = settings.loaded.files.map((file) => file.name);
@@ -110,7 +110,7 @@ export function examineConfig(where: Here): ConfigFound {
 }
 
 /** Every agent Reins looks for, and the custom one where it is configured. */
-export async function examineAgents(where: Here, config: Config, reins: string): Promise<Report['agents']> {
+export async function examineAgents(where: StartPlace, config: Config, reins: string): Promise<Report['agents']> {
   const { command } = config.cli;
   const detector = new Detector({
     env: where.env,
@@ -130,12 +130,12 @@ export async function examineAgents(where: Here, config: Config, reins: string):
 
 async function examineAgent(
   adapter: Adapter,
-  by: { detector: Detector; config: Config; env: Here['env']; reins: string },
+  by: { detector: Detector; config: Config; env: StartPlace['env']; reins: string },
 ): Promise<Report['agents'][number]> {
   const { id, label, install } = adapter;
   const found = await by.detector.one(id);
   const version = isFound(found) && found.version !== '' ? { version: found.version } : {};
-  const noted = (one: Found) => {
+  const noted = (one: FoundAgent) => {
     const note = agentNote({ env: by.env, version: by.reins }, one);
     return note ? { note: note.text } : {};
   };

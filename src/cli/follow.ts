@@ -4,15 +4,15 @@
  * session when it is tied to us and a mere leaving when it is not.
  */
 import { type Entry, type Inquiry, systemClock } from '../contract/index.js';
-import type { Place } from '../link/index.js';
+import type { Attached, Place } from '../link/index.js';
 import { connectTo } from '../sessions/start.js';
-import type { Given } from './ask/dialog.js';
+import type { AnswerArgs } from './ask/dialog.js';
 import { createAsker } from './ask/index.js';
 import { openTty, ttyPresence } from './channels.js';
 import { type Context, wantsColour } from './context.js';
 import { CountdownLine } from './countdown-line.js';
 import { Renderer, waitingLine } from './render.js';
-import { type AttachAsk, type Attached, type EndWords, type View, Viewing } from './viewing.js';
+import { type AttachAsk, type EndWords, type View, Viewing } from './viewing.js';
 
 export interface FollowOptions {
   place: Place;
@@ -159,7 +159,7 @@ class Follow implements View {
     this.#asker.closed(id);
   }
 
-  async #answer(inquiry: string, given: Given): Promise<string | undefined> {
+  async #answer(inquiry: string, given: AnswerArgs): Promise<string | undefined> {
     try {
       await this.#viewing.client?.command('answer', { inquiry, ...given });
       return undefined;

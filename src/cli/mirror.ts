@@ -6,7 +6,7 @@
 import type { ScreenShot, Size } from '../contract/index.js';
 import { Screen } from '../terminal/index.js';
 
-export class Mirror {
+export class ScreenMirror {
   readonly #screen: Screen;
   readonly #size: Size;
   readonly #local: () => Size;

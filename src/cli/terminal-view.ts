@@ -6,14 +6,14 @@
 import type { ReadStream } from 'node:tty';
 import type { Entry, Size } from '../contract/index.js';
 import type { SessionSpec } from '../host/index.js';
-import type { HostClient, Incoming } from '../link/index.js';
+import type { Attached, HostClient, Incoming } from '../link/index.js';
 import type { DetachKey, Rights } from '../vt/index.js';
 import { Canvas } from './canvas.js';
 import type { Context } from './context.js';
 import { Keyboard } from './keyboard.js';
 import { Lender } from './lender.js';
 import { leftWords, noteOf } from './terminal-notes.js';
-import { type AttachAsk, type Attached, type EndWords, SIGNALS, type View, Viewing } from './viewing.js';
+import { type AttachAsk, type EndWords, SIGNALS, type View, Viewing } from './viewing.js';
 import { USUAL, windowSize } from './window.js';
 
 /** A line of ours that is always there, below a terminal that is one row shorter. */

@@ -3,8 +3,8 @@
  * that is tied to it and into a mere leaving when it is not, ends with the session, ends what a dead host left behind, and
  * gives back what is the user's before it says its last words. What differs is a `View`.
  */
-import { type AttachRequest, type Down, ReinsError } from '../contract/index.js';
-import type { HostClient, Incoming } from '../link/index.js';
+import { type AttachRequest, ReinsError } from '../contract/index.js';
+import type { Attached, HostClient, Incoming } from '../link/index.js';
 import type { Context } from './context.js';
 
 /** What a signal to us means for a session that is tied to us, and our exit code. */
@@ -16,8 +16,6 @@ export const SIGNALS = {
 } as const;
 
 export type EndSignal = keyof typeof SIGNALS;
-
-export type Attached = Extract<Down, { t: 'attached' }>;
 
 /** Something said at the end, on a terminal that is the user's again. */
 export interface EndWords {

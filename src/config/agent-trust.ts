@@ -4,7 +4,7 @@
  * started: a yes does not cover what came later, a no is not asked again. What an agent is then told is its adapter's business.
  */
 import { realpathSync } from 'node:fs';
-import type { Env } from './files.js';
+import type { Env } from '../contract/index.js';
 import { changeTrust, readTrust, type TrustStore } from './trust-store.js';
 
 export interface FolderTrust {

@@ -10,7 +10,7 @@ import type { Origin } from './merge.js';
 import { formatPath, getIn, type Path, parsePath } from './path.js';
 import { type AttachedRung, type DetachedRung, KINDS, type Kind } from './schema/tools.js';
 
-export interface Explained {
+export interface ExplainedKey {
   key: string;
   /** As it is in force; absent where nothing sets it and there is no default. */
   value?: unknown;
@@ -20,7 +20,7 @@ export interface Explained {
 }
 
 /** All values, or those at and below `key`. Throws CONFIG_INVALID for a key the schema does not know. */
-export function explain(loaded: LoadedConfig, key?: string): Explained[] {
+export function explain(loaded: LoadedConfig, key?: string): ExplainedKey[] {
   const path = key === undefined ? [] : parsePath(key);
   if (!path || schemasAt(path).length === 0) {
     const nearest = path && suggestPath(path);
@@ -33,7 +33,7 @@ export function explain(loaded: LoadedConfig, key?: string): Explained[] {
   return [...leaves(value, path)].map((leaf) => explainLeaf(loaded, leaf));
 }
 
-function explainLeaf(loaded: LoadedConfig, leaf: { path: Path; value: unknown }): Explained {
+function explainLeaf(loaded: LoadedConfig, leaf: { path: Path; value: unknown }): ExplainedKey {
   const key = formatPath(leaf.path);
   const provenance = originOf(loaded, leaf.path);
   return {

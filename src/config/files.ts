@@ -5,9 +5,7 @@
 import { closeSync, constants, existsSync, fstatSync, lstatSync, openSync, readSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
-import { ReinsError } from '../contract/index.js';
-
-export type Env = Record<string, string | undefined>;
+import { type Env, ReinsError } from '../contract/index.js';
 
 /** Bytes; a config is a page or two, and the parser needs about a second for this much of the worst kind. */
 const LARGEST = 256 * 1024;

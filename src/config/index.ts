@@ -5,8 +5,8 @@
  */
 export { adapterSettings } from './adapter-settings.js';
 export { type AgreedFolder, agreedFolder, declineTrust, letTrust, letTrustAll, unletTrust } from './agent-trust.js';
-export { type EffectivePolicy, type EffectiveTool, type Explained, effectiveTool, explain } from './explain.js';
-export { type Env, userConfigFile } from './files.js';
+export { type EffectivePolicy, type EffectiveTool, type ExplainedKey, effectiveTool, explain } from './explain.js';
+export { userConfigFile } from './files.js';
 export { configJsonSchema } from './json-schema.js';
 export { nearest } from './known-keys.js';
 export { type LoadedConfig, type LoadOptions, loadConfig, type ReadFile } from './load.js';
@@ -16,7 +16,15 @@ export { getIn, parsePath } from './path.js';
 export { type PermissivePart, permissiveParts } from './permissive.js';
 export { type InitChoice, initText, PRESETS, type Preset } from './presets.js';
 export { renderConfigDocs } from './render-docs.js';
-export type { AttachedMode, AttachedRung, DetachedMode, DetachedRung, Kind, PerKind, Rung } from './schema/tools.js';
+export type {
+  AttachedMode,
+  AttachedRung,
+  ConfigRung,
+  DetachedMode,
+  DetachedRung,
+  Kind,
+  PerKind,
+} from './schema/tools.js';
 export type { AdapterConfig, Config, ConfigInput } from './schema.js';
 export { isTrusted, type TrustedFile, trustFile, trustStoreFile } from './trust-store.js';
 export { stringify as yamlText } from './yaml.js';

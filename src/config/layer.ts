@@ -6,7 +6,7 @@ import { formatPath, isMap, type Path } from './path.js';
 
 export type LayerKind = 'default' | 'user' | 'project' | 'environment' | 'set' | 'flag';
 
-export interface Place {
+export interface SourcePlace {
   /** As shown, without the position: `reins.yml`, `environment REINS_TRUST`, `flag --set cli.backend`. */
   source: string;
   /** Absolute, where the place is in a file. */
@@ -22,20 +22,20 @@ export interface Layer {
   kind: LayerKind;
   tree: Record<string, unknown>;
   /** By formatted path; a path that is missing here was written with its nearest ancestor. */
-  places: Map<string, Place>;
+  places: Map<string, SourcePlace>;
   /** For what has no place of its own. */
-  place: Place;
+  place: SourcePlace;
   /** The text behind `tree`, where a scalar was read from text and might have been meant as text. */
   raw?: { path: string[]; text: string };
 }
 
-export function formatPlace(place: Place, at: 'value' | 'key' = 'value'): string {
+export function formatPlace(place: SourcePlace, at: 'value' | 'key' = 'value'): string {
   const position = (at === 'key' ? place.key : undefined) ?? place;
   return position.line === undefined ? place.source : `${place.source}:${position.line}:${position.column}`;
 }
 
 /** Where a path was written, and which path that was: `tools.Bash.detached` for a mode that spread to `….run`. */
-export function findPlace(layer: Layer, path: Path): { place: Place; written: Path } {
+export function findPlace(layer: Layer, path: Path): { place: SourcePlace; written: Path } {
   for (let length = path.length; length > 0; length--) {
     const written = path.slice(0, length);
     const place = layer.places.get(formatPath(written));

@@ -5,15 +5,8 @@
  */
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
-import {
-  displayPath,
-  type Env,
-  explicitProjectFile,
-  findProjectFile,
-  isThere,
-  readConfigText,
-  userConfigFile,
-} from './files.js';
+import type { Env } from '../contract/index.js';
+import { displayPath, explicitProjectFile, findProjectFile, isThere, readConfigText, userConfigFile } from './files.js';
 import { schemasAt } from './known-keys.js';
 import type { Layer } from './layer.js';
 import { type Merged, mergeLayers, type Provenance, type RuleLine } from './merge.js';

@@ -3,7 +3,7 @@
  * key; scalars and lists replace. The one exception are the lists of `rules`: they are joined, because a rule that
  * disappears when a higher file adds its own would open what someone meant to close.
  */
-import { findPlace, formatPlace, type Layer, type LayerKind, leaves, type Place } from './layer.js';
+import { findPlace, formatPlace, type Layer, type LayerKind, leaves, type SourcePlace } from './layer.js';
 import { formatPath, isMap, type Path } from './path.js';
 
 export interface Origin {
@@ -11,7 +11,7 @@ export interface Origin {
   layer: LayerKind;
   /** `reins.yml:3:22`, `environment REINS_TRUST`, `flag --set cli.backend`, `default`. */
   source: string;
-  place: Place;
+  place: SourcePlace;
   /** The key as written: `tools.Bash.detached` where one mode was spread over all kinds. */
   written: Path;
 }

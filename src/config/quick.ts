@@ -3,7 +3,8 @@
  * when nothing is, as the build wrote them from the schema. Loading the schema itself costs a tenth of a second.
  */
 import { readFileSync } from 'node:fs';
-import { type Env, findProjectFile, isThere, userConfigFile } from './files.js';
+import type { Env } from '../contract/index.js';
+import { findProjectFile, isThere, userConfigFile } from './files.js';
 import type { Config } from './schema.js';
 
 export { adapterSettings } from './adapter-settings.js';

@@ -2,7 +2,7 @@
  * The layers above the files: environment variables, `--set`, flags. Their values are YAML scalars or flow collections,
  * so `true`, `5` and `[a, b]` mean what they mean in a file; anything else is text, colons and all.
  */
-import type { Env } from './files.js';
+import type { Env } from '../contract/index.js';
 import { type Layer, leaves } from './layer.js';
 import { formatPath, nest, parsePath } from './path.js';
 import { clip, type Problem } from './problems.js';

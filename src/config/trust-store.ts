@@ -6,8 +6,8 @@
 import { chmodSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import { ReinsError } from '../contract/index.js';
-import { type Env, readConfigText, xdgDir } from './files.js';
+import { type Env, ReinsError } from '../contract/index.js';
+import { readConfigText, xdgDir } from './files.js';
 import { sha256 } from './load.js';
 
 const Store = z.object({

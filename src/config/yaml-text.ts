@@ -4,7 +4,7 @@
  * a value counts as not written; it is only remembered, so that a misspelled one is still found.
  */
 import type { Alias, Document, Node, ParsedNode } from 'yaml';
-import { formatPlace, type Layer, type LayerKind, type Place } from './layer.js';
+import { formatPlace, type Layer, type LayerKind, type SourcePlace } from './layer.js';
 import { formatPath, type Path } from './path.js';
 import type { Problem } from './problems.js';
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from './yaml.js';
@@ -27,7 +27,7 @@ export interface YamlLayer {
 }
 
 export function parseYamlLayer(source: { text: string; kind: LayerKind; name: string; file: string }): YamlLayer {
-  const place: Place = { source: source.name, file: source.file };
+  const place: SourcePlace = { source: source.name, file: source.file };
   const layer: Layer = { kind: source.kind, tree: {}, places: new Map(), place };
   const lines = new LineCounter();
   if (nestsDeeperThan(source.text, DEEPEST_TEXT)) {
@@ -53,15 +53,15 @@ export function parseYamlLayer(source: { text: string; kind: LayerKind; name: st
 
 class Walk {
   readonly problems: Problem[] = [];
-  readonly places = new Map<string, Place>();
+  readonly places = new Map<string, SourcePlace>();
   readonly empty: Path[] = [];
   readonly #doc: Document.Parsed;
   readonly #lines: LineCounter;
-  readonly #place: Place;
+  readonly #place: SourcePlace;
   readonly #targets = new Map<Alias, Node | undefined>();
   #nodes = 0;
 
-  constructor(of: { doc: Document.Parsed; lines: LineCounter; place: Place }) {
+  constructor(of: { doc: Document.Parsed; lines: LineCounter; place: SourcePlace }) {
     this.#doc = of.doc;
     this.#lines = of.lines;
     this.#place = of.place;

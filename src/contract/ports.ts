@@ -1,4 +1,7 @@
-/** The ports for time and log, which everyone is handed: the real ones in programs, others in tests; and code for later. */
+/** The environment and the ports for time and log, which everyone is handed: the real ones in programs, others in tests; and code for later. */
+
+/** The environment of a process, as it is handed on. */
+export type Env = Record<string, string | undefined>;
 
 export interface Clock {
   /** Milliseconds since the epoch. */

@@ -1,8 +1,7 @@
 /** Where sessions live on disk, in names alone: loaded before everything else by a command that starts one. */
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join } from 'node:path';
-
-export type Env = Record<string, string | undefined>;
+import type { Env } from '../contract/index.js';
 
 export function stateDir(env: Env): string {
   const chosen = env.XDG_STATE_HOME;

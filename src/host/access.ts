@@ -20,16 +20,16 @@ import {
   type Up,
 } from '../contract/index.js';
 
-export type Hello = Partial<Extract<Up, { t: 'hello' }>>;
+export type ViewerHello = Partial<Extract<Up, { t: 'hello' }>>;
 
 /** Known at once, or found out from what the other side says of itself. */
-export type Entrance = Access | ((hello: Hello) => Promise<Access>) | Doorman;
+export type Entrance = Access | ((hello: ViewerHello) => Promise<Access>) | Doorman;
 
 /** A link begins with what its first message gives it, and may have more once it has shown which process it is. */
 export interface Doorman {
   /** Asked of everyone with the greeting; another one for each link. */
   challenge: string;
-  hello(hello: Hello): Promise<Access>;
+  hello(hello: ViewerHello): Promise<Access>;
   prove(claim: { pid?: unknown; start_ticks?: unknown }): Promise<Access & { shown: boolean }>;
 }
 
@@ -103,9 +103,9 @@ export class Gate {
 
   async #decide(frame: Frame): Promise<Access> {
     const json = frame.kind === 'json' ? (frame.json as Up) : undefined;
-    const hello: Hello = json?.t === 'hello' ? json : {};
+    const hello: ViewerHello = json?.t === 'hello' ? json : {};
     try {
-      const entrance = this.#entrance as Doorman | ((hello: Hello) => Promise<Access>);
+      const entrance = this.#entrance as Doorman | ((hello: ViewerHello) => Promise<Access>);
       return await (typeof entrance === 'function' ? entrance(hello) : entrance.hello(hello));
     } catch (error) {
       return { who: NOBODY, may: 'none', why: `it could not be found out who this is: ${(error as Error).message}` };
@@ -149,9 +149,9 @@ const LONGEST_SIDE = 1000;
 const KINDS = ['run', 'terminal', 'web', 'api'] as const;
 const ANSWERS = ['screen', 'tty', 'no'] as const;
 
-type Loose = { [Key in keyof AttachRequest]?: unknown };
+type LooseAttach = { [Key in keyof AttachRequest]?: unknown };
 
-export function readAttach(given: Loose): AttachRequest {
+export function readAttach(given: LooseAttach): AttachRequest {
   const kind = KINDS.find((one) => one === given.kind);
   if (!kind) throw new ReinsError('USAGE', { problem: 'this is no way to attach', fix: 'is this the same version?' });
   const size = given.size === undefined ? undefined : readSize(given.size);

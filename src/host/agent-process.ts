@@ -52,9 +52,9 @@ export interface RunningAgent {
   sweep(): Promise<StopReport>;
 }
 
-export type StartAgent = (options: AgentProcessOptions) => Promise<Started>;
+export type StartAgent = (options: AgentProcessOptions) => Promise<StartedAgent>;
 
-export type Started =
+export type StartedAgent =
   | { ok: true; agent: RunningAgent }
   | { ok: false; code: 'CWD_INACCESSIBLE' | 'AGENT_NOT_FOUND' | 'AGENT_UNSTARTABLE'; reason: string };
 
@@ -86,7 +86,7 @@ export class AgentProcess implements RunningAgent {
     if (watches.length > MOST_WATCHES) watches.shift();
   }
 
-  static async start(options: AgentProcessOptions): Promise<Started> {
+  static async start(options: AgentProcessOptions): Promise<StartedAgent> {
     const { command, args, cwd, io, stdin, size, term, apart } = options;
     const env = { ...options.env, [SESSION_MARK]: options.session };
     const started = await startProcess({

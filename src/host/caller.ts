@@ -10,12 +10,12 @@ import { systemTable } from '../terminal/index.js';
 import { isMember } from './agent-process.js';
 
 /** As it came over the link. */
-export interface Claim {
+export interface CallerClaim {
   pid?: unknown;
   start_ticks?: unknown;
 }
 
-export interface Judged extends Access {
+export interface JudgedCaller extends Access {
   /** False: it may have been a moment's bad luck, and is worth another try. */
   shown: boolean;
 }
@@ -23,7 +23,7 @@ export interface Judged extends Access {
 /** Where the system does not tell about processes, a process is believed who it is: see docs/security.md. */
 const TELLS = process.platform === 'linux';
 
-export function judge(claim: Claim, ask: { session: string; challenge: string; who: Principal }): Judged {
+export function judge(claim: CallerClaim, ask: { session: string; challenge: string; who: Principal }): JudgedCaller {
   const { session, challenge, who } = ask;
   const pid = Number(claim.pid);
   const startTicks = Number(claim.start_ticks);
@@ -53,7 +53,7 @@ export function judgeStarter(who: Principal, trust: Trust): Access {
   };
 }
 
-const refused = (why: string, { name, shown }: { name: string; shown: boolean }): Judged => ({
+const refused = (why: string, { name, shown }: { name: string; shown: boolean }): JudgedCaller => ({
   who: { kind: 'program', name },
   may: 'view',
   why,

@@ -19,13 +19,13 @@ import { publicAnswer, wordsToVerdict } from './answer-words.js';
 import type { Host } from './host.js';
 import type { Viewer } from './viewer.js';
 
-type Loose = Record<string, unknown>;
-type Readers = { [K in CommandName]: (args: Loose) => CommandArgs<K> };
-type Asked<K extends CommandName> = [host: Host, viewer: Viewer, args: CommandArgs<K>];
+type LooseArgs = Record<string, unknown>;
+type Readers = { [K in CommandName]: (args: LooseArgs) => CommandArgs<K> };
+type CommandCall<K extends CommandName> = [host: Host, viewer: Viewer, args: CommandArgs<K>];
 type Handlers = {
   [K in CommandName]: CommandResult<K> extends null
-    ? (...asked: Asked<K>) => void
-    : (...asked: Asked<K>) => CommandResult<K> | Promise<CommandResult<K>>;
+    ? (...asked: CommandCall<K>) => void
+    : (...asked: CommandCall<K>) => CommandResult<K> | Promise<CommandResult<K>>;
 };
 
 const MOST_SCROLLBACK = 100_000;
@@ -33,18 +33,22 @@ const LONGEST_SIDE = 1000;
 
 const wrong = (problem: string, fix = 'give one') => new ReinsError('USAGE', { problem, fix });
 
-function text(args: Loose, name: string): string {
+function text(args: LooseArgs, name: string): string {
   const value = args[name];
   if (typeof value !== 'string') throw wrong(`${name} must be a text`);
   return value;
 }
 
 /** One field that may be missing, as an object to be spread. */
-function optional<N extends string, T>(args: Loose, name: N, read: (args: Loose, name: N) => T): { [K in N]?: T } {
+function optional<N extends string, T>(
+  args: LooseArgs,
+  name: N,
+  read: (args: LooseArgs, name: N) => T,
+): { [K in N]?: T } {
   return args[name] === undefined ? {} : ({ [name]: read(args, name) } as { [K in N]: T });
 }
 
-function texts(args: Loose, name: string): string[] {
+function texts(args: LooseArgs, name: string): string[] {
   const value = args[name];
   if (!Array.isArray(value) || value.some((one) => typeof one !== 'string')) throw wrong(`${name} must be texts`);
   return value;
@@ -52,7 +56,7 @@ function texts(args: Loose, name: string): string[] {
 
 const count =
   (least: number, most: number) =>
-  (args: Loose, name: string): number => {
+  (args: LooseArgs, name: string): number => {
     const value = args[name];
     if (typeof value !== 'number' || !Number.isInteger(value) || value < least || value > most)
       throw wrong(`${name} must be a number from ${least} to ${most}`);
@@ -61,13 +65,13 @@ const count =
 
 const oneOf =
   <T extends string>(...known: T[]) =>
-  (args: Loose, name: string): T => {
+  (args: LooseArgs, name: string): T => {
     const found = known.find((one) => one === args[name]);
     if (found === undefined) throw wrong(`${name} must be ${known.join(' or ')}`);
     return found;
   };
 
-function flag(args: Loose, name: string): boolean {
+function flag(args: LooseArgs, name: string): boolean {
   const value = args[name];
   if (typeof value !== 'boolean') throw wrong(`${name} must be true or false`);
   return value;
@@ -165,7 +169,7 @@ const RUN = {
 /** Contract: throws USAGE for what the schema of the command would refuse. */
 export function readArgs<K extends CommandName>(name: K, args: unknown): CommandArgs<K> {
   if (typeof args !== 'object' || args === null || Array.isArray(args)) throw wrong('arguments must be an object');
-  return (READ as Readers)[name](args as Loose);
+  return (READ as Readers)[name](args as LooseArgs);
 }
 
 export async function runCommand(host: Host, viewer: Viewer, asked: { name: string; args: unknown }): Promise<unknown> {
@@ -190,8 +194,8 @@ export async function runCommand(host: Host, viewer: Viewer, asked: { name: stri
 }
 
 /** The compiler has seen above that each handler takes what its reader reads. */
-const run = <K extends CommandName>(name: K, ...asked: Asked<K>): unknown =>
-  (RUN[name] as (...asked: Asked<K>) => unknown)(...asked);
+const run = <K extends CommandName>(name: K, ...asked: CommandCall<K>): unknown =>
+  (RUN[name] as (...asked: CommandCall<K>) => unknown)(...asked);
 
 /** Also asked for through the hook's own socket. */
 export function emit(host: Host, { topic, payload = '' }: CommandArgs<'emit'>): CommandResult<'emit'> {

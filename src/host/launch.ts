@@ -11,7 +11,7 @@ import { ReinsError, type Size } from '../contract/index.js';
 import { DISK_REFUSES, FILES, writeWhole } from '../disk/index.js';
 import { isAbout, isRuleError, parseRule } from '../policy/about.js';
 import { acceptEntry } from './agent-file.js';
-import type { Started } from './agent-process.js';
+import type { StartedAgent } from './agent-process.js';
 import { agentEnv } from './environment.js';
 import { keepFile } from './kept-files.js';
 import { makeMirror } from './mirror.js';
@@ -199,7 +199,7 @@ function refusal(adapter: Adapter, refused: { refused: string; reason: string })
   });
 }
 
-export async function launch(ports: LaunchPorts, planned: Planned, size: Size): Promise<Started> {
+export async function launch(ports: LaunchPorts, planned: Planned, size: Size): Promise<StartedAgent> {
   const { plan } = planned;
   // A companion has been given its files, and uses them.
   const trouble = plan.companion ? undefined : prepare(plan);
@@ -208,7 +208,7 @@ export async function launch(ports: LaunchPorts, planned: Planned, size: Size): 
   return start(ports, planned, size);
 }
 
-function prepare(plan: LaunchPlan): Extract<Started, { ok: false }> | undefined {
+function prepare(plan: LaunchPlan): Extract<StartedAgent, { ok: false }> | undefined {
   try {
     for (const mirror of plan.mirrors ?? []) makeMirror(mirror);
     for (const file of plan.files) keepFile(file);
@@ -222,7 +222,7 @@ function prepare(plan: LaunchPlan): Extract<Started, { ok: false }> | undefined 
   }
 }
 
-function start(ports: LaunchPorts, planned: Planned, size: Size): Promise<Started> {
+function start(ports: LaunchPorts, planned: Planned, size: Size): Promise<StartedAgent> {
   const { plan } = planned;
   const { spec, journal, clock, log } = ports;
   const found = spec.agent && plan.command === adapterFor(spec.agent.adapter).command ? spec.agent.path : plan.command;
@@ -269,7 +269,7 @@ async function tellBeforehand({ journal, clock }: LaunchPorts, entry: FileEntry)
 }
 
 /** The plan's companion, on this socket: the same program in the same environment, without a terminal. */
-export async function launchCompanion(ports: LaunchPorts, planned: Planned, socket: string): Promise<Started> {
+export async function launchCompanion(ports: LaunchPorts, planned: Planned, socket: string): Promise<StartedAgent> {
   const { polite: _keys, ...plan } = planned.plan;
   const server: LaunchPlan = { ...plan, args: plan.companion!.args(socket), io: 'pipe', stdin: 'closed' };
   return prepare(plan) ?? start(ports, { ...planned, plan: server }, ports.spec.seat.size);

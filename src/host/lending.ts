@@ -8,7 +8,7 @@ import type { Link } from '../link/serve.js';
 import { type DetachKey, detachKey, type Rights, redrawn, Sieve } from '../vt/index.js';
 import { LentTerminal } from './lent-terminal.js';
 
-type Bytes = Extract<Frame, { kind: 'output' | 'snapshot' }>;
+type ByteFrame = Extract<Frame, { kind: 'output' | 'snapshot' }>;
 
 export interface LendingPorts {
   clock: Clock;
@@ -26,7 +26,7 @@ export class Lending implements Link {
   #terminal: LentTerminal | undefined;
   #detach: DetachKey | undefined;
   readonly #sieve: Sieve;
-  #held: Bytes[] = [];
+  #held: ByteFrame[] = [];
   #heldBytes = 0;
   #drains: (() => void)[] = [];
   #returned: Promise<void> = Promise.resolve();
@@ -139,7 +139,7 @@ export class Lending implements Link {
     if (detach) void this.giveBack({ detach: true });
   }
 
-  #show(frame: Bytes): void {
+  #show(frame: ByteFrame): void {
     const { changes } = this.#sieve;
     const passed = this.#sieve.pass(frame.kind === 'snapshot' ? redrawn(frame.bytes) : frame.bytes);
     // Told first: should we die in between, the viewer takes back what was never there, which harms nobody.
@@ -149,7 +149,7 @@ export class Lending implements Link {
     if (passed.length > 0) this.#terminal!.write(passed);
   }
 
-  #takeHeld(): Bytes[] {
+  #takeHeld(): ByteFrame[] {
     this.#heldBytes = 0;
     return this.#held.splice(0);
   }

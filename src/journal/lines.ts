@@ -13,7 +13,7 @@ export interface Bytes {
 }
 
 /** An entry with the length of its line. */
-export interface Found {
+export interface FoundEntry {
   entry: Entry;
   size: number;
 }
@@ -103,7 +103,7 @@ export function wholeSize(bytes: Bytes): number {
 }
 
 /** Entries from a place on, oldest first; of some types only, if they are named: the others are not even parsed. */
-export function* entriesFrom(bytes: Bytes, from: number, types?: readonly EntryType[]): Generator<Found> {
+export function* entriesFrom(bytes: Bytes, from: number, types?: readonly EntryType[]): Generator<FoundEntry> {
   for (const line of linesFrom(bytes, from)) {
     if (types && !types.some((type) => type === (typeOf(line.bytes) ?? type))) continue;
     const entry = readEntry(line.bytes);
@@ -112,7 +112,7 @@ export function* entriesFrom(bytes: Bytes, from: number, types?: readonly EntryT
 }
 
 /** Entries before a place, newest first. */
-export function* entriesBefore(bytes: Bytes, to: number): Generator<Found> {
+export function* entriesBefore(bytes: Bytes, to: number): Generator<FoundEntry> {
   for (const line of linesBefore(bytes, to)) {
     const entry = readEntry(line);
     if (entry) yield { entry, size: line.length };

@@ -4,7 +4,7 @@
  * says so, and the others cost next to nothing.
  */
 import type { Entry, EntryType } from '../contract/index.js';
-import { type Bytes, entriesBefore, entriesFrom, type Found, placeAfter } from './lines.js';
+import { type Bytes, entriesBefore, entriesFrom, type FoundEntry, placeAfter } from './lines.js';
 
 /**
  * `since` alone: what follows that entry, oldest first. Otherwise the newest, or the newest before `before`; with `since`
@@ -43,7 +43,7 @@ export function pageOf(bytes: Bytes, { since, before, limit = USUAL_ENTRIES }: E
 }
 
 function filled(
-  all: Iterable<Found>,
+  all: Iterable<FoundEntry>,
   page: { most: number; fits(entry: Entry): boolean; isOver?(entry: Entry): boolean },
 ): EntriesPage {
   const entries: Entry[] = [];

@@ -7,7 +7,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { LIMIT_MARK } from '../contract/ids.js';
-import { type Env, lastWordsFile, makeDir, sessionsDir } from '../disk/index.js';
+import type { Env } from '../contract/index.js';
+import { lastWordsFile, makeDir, sessionsDir } from '../disk/index.js';
 
 export type { Env };
 

@@ -44,7 +44,7 @@ export interface Incoming {
 }
 
 export type LendingNews = Extract<Down, { t: 'lend' | 'left' | 'returned' }>;
-type Attached = Extract<Down, { t: 'attached' }>;
+export type Attached = Extract<Down, { t: 'attached' }>;
 type Hello = Extract<Down, { t: 'hello' }>;
 
 /** A host that does not answer is told what is wanted all the same. */

@@ -3,7 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, wri
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Env, FILES, stateDir } from '../disk/index.js';
+import type { Env } from '../contract/index.js';
+import { FILES, stateDir } from '../disk/index.js';
 import { statOf } from '../proc/index.js';
 import { connectHost, placeOf, places, sessionDir, startHost } from './index.js';
 import { listen } from './listen.js';

@@ -5,8 +5,8 @@
 import { closeSync, existsSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { connect as connectSocket } from 'node:net';
 import { dirname, join } from 'node:path';
-import { ReinsError } from '../contract/index.js';
-import { DISK_REFUSES, type Env, FILES, sessionsDir } from '../disk/index.js';
+import { type Env, ReinsError } from '../contract/index.js';
+import { DISK_REFUSES, FILES, sessionsDir } from '../disk/index.js';
 import { readPlainFile } from '../journal/read.js';
 import { isAlive } from '../proc/index.js';
 import { type BeginHost, type BegunHost, beginHost } from './begin.js';

@@ -7,9 +7,9 @@ import { withNote } from './evolve-parts.js';
 import type { Current, Finish, LoopState, Wait } from './state.js';
 
 type Facts = Record<string, unknown>;
-type Told = { text: string; facts: Facts; at: number };
+type ToldNotice = { text: string; facts: Facts; at: number };
 
-const CHANGES: Record<OwnType, (state: LoopState, told: Told) => LoopState> = {
+const CHANGES: Record<OwnType, (state: LoopState, told: ToldNotice) => LoopState> = {
   'loop.waiting': (state, { facts, at }) => {
     const wait: Wait = { until: num(facts.until) ?? at, why: text(facts.why) ?? '', kind: kindOf(facts.kind) };
     const next: LoopState = { ...state, phase: 'waiting', wait };

@@ -20,7 +20,8 @@ export interface Claim {
   reason: string;
 }
 
-type Told =
+/** A fact before it has its time. */
+export type Told =
   /** The session begins, or goes on from a folded state. */
   | { kind: 'started' }
   | { kind: 'event'; topic: string; payload: string; by: Exclude<EventSource, 'loop'> }

@@ -32,7 +32,7 @@ function isSpent(hat: HatSettings, activations: Record<string, number>): boolean
   return hat.maxActivations !== undefined && (activations[hat.id] ?? 0) >= hat.maxActivations;
 }
 
-export interface Choice {
+export interface HatChoice {
   hat?: string;
   because: string;
   events: LoopEvent[];
@@ -41,7 +41,7 @@ export interface Choice {
 }
 
 /** What the next iteration wears and gets, or why there is nothing left to wear. */
-export function chooseNext(state: LoopState): Choice | { none: string } {
+export function chooseNext(state: LoopState): HatChoice | { none: string } {
   const { settings, pending, last, activations } = state;
   if (settings.hats.length === 0) {
     const events = last && isRetry(last, undefined) ? [...last.events, ...pending] : pending;

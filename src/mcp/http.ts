@@ -41,7 +41,7 @@ export async function serveHttp(options: { server: McpServer; key: string; port:
   };
 }
 
-interface Reply {
+interface HttpReply {
   status: number;
   body?: object;
 }
@@ -49,7 +49,7 @@ interface Reply {
 async function answer(
   request: IncomingMessage,
   { server, key, port }: { server: McpServer; key: string; port: number },
-): Promise<Reply> {
+): Promise<HttpReply> {
   const hosts = [`127.0.0.1:${port}`, `localhost:${port}`];
   const { host, origin, authorization = '' } = request.headers;
   if (host === undefined || !hosts.includes(host)) return { status: 403 };

@@ -31,7 +31,7 @@ export interface McpServer {
   close(): void;
 }
 
-interface Message {
+interface RpcMessage {
   id?: string | number;
   method: string;
   params: Record<string, unknown>;
@@ -51,7 +51,7 @@ export function createServer({ where, rights }: McpOptions): McpServer {
     return login;
   };
 
-  const answers: Record<string, (message: Message) => Promise<object> | object> = {
+  const answers: Record<string, (message: RpcMessage) => Promise<object> | object> = {
     initialize: ({ params }) => {
       const said = record(params.clientInfo)?.name;
       if (typeof said === 'string') name = said.replace(/[^\x20-\x7e]/g, '').slice(0, 60) || name;

@@ -1,7 +1,7 @@
 /** Answers to questions that nobody has to be asked for: the user's own in advance, and the asker's defaults. */
 import type { Question, RuleRef, Verdict } from '../contract/index.js';
 import { questionSettings } from './cascade.js';
-import type { Asked } from './judge.js';
+import type { InquiryFacts } from './judge.js';
 import type { PolicySettings } from './settings.js';
 
 type Values = Extract<Verdict, { kind: 'values' }>['values'];
@@ -24,7 +24,10 @@ function preset(settings: PolicySettings, tool: string | undefined, question: Qu
 }
 
 /** The user answered every question of the inquiry in advance. */
-export function presetAnswer(settings: PolicySettings, asked: Asked): { values: Values; rule: RuleRef } | undefined {
+export function presetAnswer(
+  settings: PolicySettings,
+  asked: InquiryFacts,
+): { values: Values; rule: RuleRef } | undefined {
   const questions = asked.questions ?? [];
   const found = questions.map((question) => ({ question, answer: preset(settings, asked.tool, question) }));
   const first = found[0];
@@ -35,7 +38,7 @@ export function presetAnswer(settings: PolicySettings, asked: Asked): { values: 
 }
 
 /** The asker's own defaults, with the user's answers in front of them; undefined unless every question has one. */
-export function defaultAnswer(settings: PolicySettings, asked: Asked): Values | undefined {
+export function defaultAnswer(settings: PolicySettings, asked: InquiryFacts): Values | undefined {
   const questions = asked.questions ?? [];
   const values: Values = {};
   for (const question of questions) {

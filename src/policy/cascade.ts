@@ -8,7 +8,7 @@ import { canonicalTool } from './tool-names.js';
 
 export type Side = 'attached' | 'detached';
 
-export interface Chosen {
+export interface ChosenMode {
   mode: ModeValue;
   rule: RuleRef;
 }
@@ -30,7 +30,7 @@ function builtIn(side: Side, kind: InquiryKind): AnswerMode {
 export function chooseMode(
   settings: PolicySettings,
   ask: { side: Side; kind: InquiryKind; tool: string | undefined },
-): Chosen {
+): ChosenMode {
   const { side, kind, tool } = ask;
   const own = tool === undefined ? undefined : toolSettings(settings, tool);
   const levels = [

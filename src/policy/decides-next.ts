@@ -45,7 +45,7 @@ const BY_COMMAND = `
   Vagrantfile vendor/ .env .env.*
 `;
 
-export type How = 'edit' | 'command';
+export type ChangeKind = 'edit' | 'command';
 
 interface Pattern {
   first: string;
@@ -75,7 +75,7 @@ function readPattern(entry: string): Pattern {
 
 const nameExpression = (name: string) => new RegExp(`^${name.replace(/[.~]/g, '\\$&').replaceAll('*', '.*')}$`, 's');
 
-const LISTS: Record<How | 'above', List> = {
+const LISTS: Record<ChangeKind | 'above', List> = {
   above: readList(ALWAYS),
   edit: readList(ALWAYS, INSTALLED),
   command: readList(ALWAYS, INSTALLED, BY_COMMAND),
@@ -101,7 +101,7 @@ const OWN_TREES = ['.claude/worktrees', '.codex/worktrees', '.cursor/worktrees']
  * when the path ends there: who replaces `.github` replaces its workflows. What a command may not redirect into counts
  * below the folder the session works in: a project may itself lie in somebody's `vendor`.
  */
-export function decidingNames(path: string, how: How, cwd = ''): string[] {
+export function decidingNames(path: string, how: ChangeKind, cwd = ''): string[] {
   const names = namesOf(path);
   const inside = cwd !== '' && `${path}/`.startsWith(`${cwd}/`) ? namesOf(cwd).length : 0;
   const found = (part: string[], from: number) =>
@@ -117,7 +117,7 @@ const namesOf = (path: string): string[] =>
     .filter((name) => name !== '')
     .map(sameName);
 
-function decides(names: string[], at: number, list: How | 'above'): boolean {
+function decides(names: string[], at: number, list: ChangeKind | 'above'): boolean {
   const { exact, wild, isWild } = LISTS[list];
   const near = [...(exact.get(names[at]!) ?? []), ...(isWild.test(names[at]!) ? wild : [])];
   return near.some((pattern) => fitsAt(pattern, names, at));

@@ -12,7 +12,7 @@ export interface Settle {
   rule: RuleRef;
 }
 
-export type Step =
+export type DecisionStep =
   | Settle
   | { do: 'ask'; rule: RuleRef }
   /** Ask another agent; `onNoAnswer` is what counts when it has no usable answer (in a ladder: the next rung). */
@@ -21,6 +21,6 @@ export type Step =
   | { do: 'defer'; rule: RuleRef };
 
 /** One rung; without a time it stays until there is an answer. */
-export type Rung = Step & { forMs?: number };
+export type Rung = DecisionStep & { forMs?: number };
 
-export type Decision = Step | { do: 'ladder'; rungs: Rung[]; rule: RuleRef };
+export type Decision = DecisionStep | { do: 'ladder'; rungs: Rung[]; rule: RuleRef };

@@ -1,7 +1,7 @@
 /** `reins policy explain`: what a call would get with a person there and with nobody, and where each answer is written. */
 import type { InquiryKind } from '../contract/index.js';
-import type { Decision, Step } from './decision.js';
-import type { Asked, PolicyTools } from './judge.js';
+import type { Decision, DecisionStep } from './decision.js';
+import type { InquiryFacts, PolicyTools } from './judge.js';
 import { route } from './route.js';
 import type { PolicySettings } from './settings.js';
 
@@ -29,13 +29,13 @@ export interface ExplainAsk {
   tool: string;
   input?: unknown;
   kind?: InquiryKind;
-  questions?: Asked['questions'];
+  questions?: InquiryFacts['questions'];
   exclusive?: boolean;
 }
 
 export function explainPolicy(ask: ExplainAsk, settings: PolicySettings, tools: PolicyTools): PolicyExplanation {
   const { tool, input, kind = 'run', questions, exclusive = false } = ask;
-  const asked: Asked = { kind, tool, input, exclusive, ...(questions ? { questions } : {}) };
+  const asked: InquiryFacts = { kind, tool, input, exclusive, ...(questions ? { questions } : {}) };
   const side = (name: 'attached' | 'detached') => {
     const presence = { present: name === 'attached', reason: 'as an example' };
     return explain(name, route(asked, presence, settings, tools));
@@ -58,12 +58,12 @@ function explain(side: string, decision: Decision): Explained {
   };
 }
 
-function verdictWord(step: Step): VerdictWord {
+function verdictWord(step: DecisionStep): VerdictWord {
   if (step.do !== 'settle') return step.do;
   return step.verdict.kind === 'deny' ? 'deny' : 'allow';
 }
 
-function stepText(step: Step & { forMs?: number }): string {
+function stepText(step: DecisionStep & { forMs?: number }): string {
   const word = verdictWord(step);
   return step.forMs === undefined ? word : `${word} for ${durationText(step.forMs)}`;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { fitsGlob, globsMeet, readGlob } from './glob.js';
-import { fitsPath, LONGEST_PATH, makeResolver, mayFitPath, type Place, seePath, stepsSpent } from './paths.js';
+import { fitsPath, LONGEST_PATH, makeResolver, mayFitPath, type PathBase, seePath, stepsSpent } from './paths.js';
 import { run, verdict } from './policy.cases.js';
 
 const plenty = () => ({ left: 1_000_000 });
@@ -25,7 +25,7 @@ describe('two patterns', () => {
 });
 
 describe('R11: time is bounded, and counted in steps', () => {
-  const place = (): Place => ({ cwd: '/w', home: '/h', resolvePath: makeResolver(() => undefined) });
+  const place = (): PathBase => ({ cwd: '/w', home: '/h', resolvePath: makeResolver(() => undefined) });
   const hostile = [
     '**/a'.repeat(250),
     '**/a/'.repeat(200),

@@ -6,7 +6,7 @@
 import { judgeArguments } from './arguments.js';
 import { bareWords, baseName, type Unfolded } from './commands.js';
 import { inputName } from './inputs.js';
-import { type Asked, type PolicyTools, subjectFor } from './judge.js';
+import { type InquiryFacts, type PolicyTools, subjectFor } from './judge.js';
 import { allowing } from './match.js';
 import { needsNoRule } from './match-allow.js';
 import { hostOf, isRuleError, LONGEST_RULE, parseRule } from './rules.js';
@@ -120,7 +120,7 @@ function rulesFor(subject: Subject): (string | undefined)[] {
 }
 
 /** The rules a person would be agreeing to, or undefined when only this one call can be allowed. */
-export function grantFor(asked: Asked, settings: PolicySettings, tools: PolicyTools): GrantOffer | undefined {
+export function grantFor(asked: InquiryFacts, settings: PolicySettings, tools: PolicyTools): GrantOffer | undefined {
   if (asked.kind === 'question' || typeof asked.tool !== 'string') return undefined;
   const subject = subjectFor(asked, settings, tools);
   if (subject.problem !== undefined || subject.unclear !== undefined) return undefined;

@@ -2,16 +2,15 @@
  * Who answers an inquiry: rules, cascade, ladders. Pure, but for the grammar that `loadShell` reads once.
  * @module
  */
-export type { Decision, Rung, Settle, Step } from './decision.js';
+export type { Decision, DecisionStep, Rung, Settle } from './decision.js';
 export { type ExplainAsk, type Explained, explainPolicy, type PolicyExplanation, type VerdictWord } from './explain.js';
 export { type GrantOffer, grantFor } from './grant.js';
-export { type Asked, judge, type PolicyTools } from './judge.js';
+export { type InquiryFacts, judge, type PolicyTools } from './judge.js';
 export { makeResolver, type ResolvePath } from './paths.js';
 export { route } from './route.js';
 export { isRuleError, parseRule, type Rule, type RuleError } from './rules.js';
 export type {
   AnswerMode,
-  Effect,
   KindModes,
   LadderRung,
   ModeValue,
@@ -19,6 +18,7 @@ export type {
   PolicySettings,
   QuestionSettings,
   RuleSetting,
+  RuleVerdict,
   Sourced,
   ToolSettings,
 } from './settings.js';

@@ -17,7 +17,7 @@ import type { Shell } from './shell-words.js';
 import { type Subject, subjectOf } from './subject.js';
 
 /** The part of an inquiry that policy looks at. */
-export type Asked = Pick<Inquiry, 'kind' | 'tool' | 'input' | 'questions' | 'exclusive'>;
+export type InquiryFacts = Pick<Inquiry, 'kind' | 'tool' | 'input' | 'questions' | 'exclusive'>;
 
 export interface PolicyTools {
   /** From `loadShell()`; without it no shell command is ever allowed by a rule. */
@@ -62,13 +62,13 @@ function listRules(settings: Pick<PolicySettings, 'rules' | 'grants'>): Lists {
   return lists;
 }
 
-export function subjectFor(asked: Asked, settings: PolicySettings, tools: PolicyTools): Subject {
+export function subjectFor(asked: InquiryFacts, settings: PolicySettings, tools: PolicyTools): Subject {
   const { resolvePath, exists } = tools;
   const place = { cwd: settings.cwd, home: settings.home, resolvePath, ...(exists ? { exists } : {}) };
   return subjectOf({ kind: asked.kind, tool: asked.tool ?? '', input: asked.input, place, shell: tools.shell });
 }
 
-export function judge(asked: Asked, settings: PolicySettings, tools: PolicyTools): Judged {
+export function judge(asked: InquiryFacts, settings: PolicySettings, tools: PolicyTools): Judged {
   const subject = subjectFor(asked, settings, tools);
   const lists = listRules(settings);
   const exclusive = isExclusive(settings, asked);

@@ -10,7 +10,7 @@ import { allowingCommand } from './match-allow.js';
 import { type Fit, forbidsWords, mentions, surest } from './match-command.js';
 import { under } from './moves.js';
 import { isPatch, readPatch } from './patch.js';
-import { fitsPath, mayFitPath, mayReach, type Place, seePath } from './paths.js';
+import { fitsPath, mayFitPath, mayReach, type PathBase, seePath } from './paths.js';
 import { hostOf, type Rule, type RuleSpec } from './rules.js';
 import { HOLE } from './shell-words.js';
 import type { Subject } from './subject.js';
@@ -122,7 +122,7 @@ export function allowing(rules: ListedRule[], subject: Subject): ListedRule[] | 
 function allowingWrite(
   rules: ListedRule[],
   path: string,
-  { whole, place }: { whole: ListedRule | undefined; place: Place },
+  { whole, place }: { whole: ListedRule | undefined; place: PathBase },
 ): ListedRule[] | undefined {
   const write = { path: seePath(path, place), place, how: 'edit' } as const;
   if (whole && !isDeciding(write.path, 'edit', write.place)) return [whole];

@@ -1,6 +1,6 @@
 /** Where a text may have gone with `cd` when a command runs: every folder it could be in, from its words alone. */
 import { bareWords, baseName, everyCommand, type Unfolded } from './commands.js';
-import type { Place } from './paths.js';
+import type { PathBase } from './paths.js';
 import type { Word } from './shell-words.js';
 
 export interface Moves {
@@ -24,7 +24,7 @@ export function targetOf(command: Unfolded['command']): Word | undefined {
   return only?.exact && !more && !/^[-+]/.test(only.text) ? only : undefined;
 }
 
-export function movesOf(commands: Unfolded[], place: Pick<Place, 'cwd' | 'home' | 'from'>): Moves {
+export function movesOf(commands: Unfolded[], place: Pick<PathBase, 'cwd' | 'home' | 'from'>): Moves {
   const lost = place.from === 'unknown';
   const moves: Moves = { folders: [lost ? place.cwd : (place.from ?? place.cwd)], unknown: lost };
   for (const { command } of commands.flatMap(everyCommand)) {
@@ -39,7 +39,7 @@ export function movesOf(commands: Unfolded[], place: Pick<Place, 'cwd' | 'home' 
 }
 
 /** A path in each folder it could be meant from. */
-export function under(word: Word, folders: string[], place: Pick<Place, 'home'>): string[] {
+export function under(word: Word, folders: string[], place: Pick<PathBase, 'home'>): string[] {
   const { text, tilde } = word;
   if (tilde) return [text === '~' || text.startsWith('~/') ? place.home + text.slice(1) : text];
   return text.startsWith('/') ? [text] : folders.map((folder) => `${folder}/${text}`);

@@ -2,11 +2,11 @@ import { mkdirSync, mkdtempSync, readlinkSync, realpathSync, rmSync, symlinkSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { fitsPath, isInCwd, makeResolver, mayFitPath, type Place, seePath } from './paths.js';
+import { fitsPath, isInCwd, makeResolver, mayFitPath, type PathBase, seePath } from './paths.js';
 import { here, run, settingsWith, shell, word } from './policy.cases.js';
 import { route } from './route.js';
 
-const plain: Place = { cwd: '/w/app', home: '/h/me', resolvePath: makeResolver(() => undefined) };
+const plain: PathBase = { cwd: '/w/app', home: '/h/me', resolvePath: makeResolver(() => undefined) };
 
 describe('patterns', () => {
   test.each([
@@ -61,7 +61,7 @@ describe('patterns', () => {
 
 describe('on a real disk', () => {
   let root: string;
-  let place: Place;
+  let place: PathBase;
   const readlink = (path: string) => {
     try {
       return readlinkSync(path);

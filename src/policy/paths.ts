@@ -60,7 +60,7 @@ function walker(readlink: (path: string) => string | undefined): ResolvePath {
   };
 }
 
-export interface Place {
+export interface PathBase {
   /** The session's: what rules are seen from, and what "inside" means. */
   cwd: string;
   home: string;
@@ -84,19 +84,19 @@ interface PathLook {
   steps: Steps;
 }
 
-const looks = new WeakMap<Place, PathLook>();
+const looks = new WeakMap<PathBase, PathLook>();
 
-function lookOf(place: Place): PathLook {
+function lookOf(place: PathBase): PathLook {
   const look = looks.get(place) ?? { seen: new Map(), globs: new Map(), steps: { left: MOST_STEPS } };
   looks.set(place, look);
   return look;
 }
 
 /** Steps that judging in this place has cost so far. */
-export const stepsSpent = (place: Place): number => MOST_STEPS - lookOf(place).steps.left;
+export const stepsSpent = (place: PathBase): number => MOST_STEPS - lookOf(place).steps.left;
 
 /** Contract: whatever the path is, it is looked at once, and one that is too long not at all. */
-export function seePath(path: string, place: Place): SeenPath {
+export function seePath(path: string, place: PathBase): SeenPath {
   const { seen } = lookOf(place);
   const known = seen.get(path);
   if (known) return known;
@@ -106,7 +106,7 @@ export function seePath(path: string, place: Place): SeenPath {
   return found;
 }
 
-function lookAt(path: string, place: Place): SeenPath {
+function lookAt(path: string, place: PathBase): SeenPath {
   const home = path === '~' || path.startsWith('~/');
   const relative = !home && !path.startsWith('/');
   const lost = relative && place.from === 'unknown';
@@ -136,14 +136,14 @@ function isInside(path: string, folder: string): boolean {
 }
 
 /** Whether a path, resolved, lies in the working directory, resolved. */
-export function isInCwd(path: string, place: Place): boolean {
+export function isInCwd(path: string, place: PathBase): boolean {
   const { real } = seePath(path, place);
   const cwd = seePath(place.cwd, place).real;
   return real !== undefined && cwd !== undefined && isInside(real, cwd);
 }
 
 /** A rule's pattern as a base folder and the part that is matched below it. */
-function anchor(pattern: string, place: Place): { base: string; below: string } {
+function anchor(pattern: string, place: PathBase): { base: string; below: string } {
   if (pattern.startsWith('//')) return { base: '', below: pattern.slice(1) };
   if (pattern === '~' || pattern.startsWith('~/')) return { base: place.home, below: pattern.slice(1) || '/' };
   const clean = pattern.replace(/^\.?\//, '/');
@@ -163,7 +163,7 @@ function literalHead(below: string): { head: string; tail: string } {
 }
 
 /** Narrow: the resolved path alone, and for a relative rule only inside the working directory. */
-export function fitsPath(pattern: string, path: SeenPath, place: Place): boolean {
+export function fitsPath(pattern: string, path: SeenPath, place: PathBase): boolean {
   if (path.real === undefined) return false;
   const { base, below } = anchor(pattern, place);
   const { head, tail } = literalHead(below);
@@ -175,20 +175,20 @@ export function fitsPath(pattern: string, path: SeenPath, place: Place): boolean
 }
 
 /** Whether the pattern is this one path and nothing else, wildcards and "at any depth" left aside. */
-export function namesPath(pattern: string, path: SeenPath, place: Place): boolean {
+export function namesPath(pattern: string, path: SeenPath, place: PathBase): boolean {
   const { base, below } = anchor(pattern, place);
   const { head, tail } = literalHead(below);
   return tail === '' && path.real !== undefined && seePath(base + head || '/', place).real === path.real;
 }
 
 /** Only what comes behind the folder is matched: the folder is the same text or it is not. */
-function fitsBelow(pattern: { folder: string; tail: string }, path: string, place: Place): boolean | undefined {
+function fitsBelow(pattern: { folder: string; tail: string }, path: string, place: PathBase): boolean | undefined {
   const root = pattern.folder === '/' ? '' : pattern.folder;
   if (!path.startsWith(root)) return false;
   return fitsGlob(globOf({ folder: '', tail: pattern.tail }, place), path.slice(root.length), lookOf(place).steps);
 }
 
-function globOf(pattern: { folder: string; tail: string; what?: 'tree' | 'file' }, place: Place): Glob {
+function globOf(pattern: { folder: string; tail: string; what?: 'tree' | 'file' }, place: PathBase): Glob {
   const { folder, tail, what = 'tree' } = pattern;
   const { globs } = lookOf(place);
   const key = `${folder}\0${tail}\0${what}`;
@@ -201,7 +201,7 @@ function globOf(pattern: { folder: string; tail: string; what?: 'tree' | 'file' 
 const folded = (text: string) => text.normalize('NFC').toLowerCase();
 
 /** The ways to read a rule that forbids: as written, as resolved, and `/etc/x` also as the absolute path it looks like. */
-function broadly(pattern: string, place: Place): { folder: string; tail: string }[] {
+function broadly(pattern: string, place: PathBase): { folder: string; tail: string }[] {
   const patterns = /^\/[^/]/.test(pattern) ? [pattern, `/${pattern}`] : [pattern];
   return patterns.flatMap((one) => {
     const { base, below } = anchor(one, place);
@@ -215,7 +215,7 @@ function broadly(pattern: string, place: Place): { folder: string; tail: string 
 const readings = ({ written, real }: SeenPath) => [...new Set([written, ...(real === undefined ? [] : [real])])];
 
 /** Broad, for rules that forbid: as written or as resolved, in any case of letters. A path nobody can place is a maybe. */
-export function mayFitPath(pattern: string, path: SeenPath, place: Place): Fit {
+export function mayFitPath(pattern: string, path: SeenPath, place: PathBase): Fit {
   const fits = broadly(pattern, place).flatMap((one) =>
     readings(path).map((text) => fitsBelow(one, folded(text), place)),
   );
@@ -230,7 +230,7 @@ const FILE = /(^|\/)(\.env[^/]*|[^/]+\.(pem|key|crt|p12|pfx|json|ya?ml|toml|env|
  * Whether something that a search below `folder` could open may be what the rule forbids. `names`: a pattern of the files
  * it looks at, all of them if absent.
  */
-export function mayReach(pattern: string, search: { folder: SeenPath; names?: string }, place: Place): Fit {
+export function mayReach(pattern: string, search: { folder: SeenPath; names?: string }, place: PathBase): Fit {
   const { folder, names } = search;
   if (folder.real === undefined) return 'maybe';
   const meets = broadly(pattern, place).flatMap((one) => {

@@ -1,10 +1,10 @@
 /** What the tests of this room share: settings in one line, a place that needs no disk, and the verdict in one word. */
 import type { Presence, Question } from '../contract/index.js';
 import type { Decision } from './decision.js';
-import type { Asked, PolicyTools } from './judge.js';
+import type { InquiryFacts, PolicyTools } from './judge.js';
 import { makeResolver } from './paths.js';
 import { route } from './route.js';
-import type { Effect, PolicySettings } from './settings.js';
+import type { PolicySettings, RuleVerdict } from './settings.js';
 import { loadShell } from './shell.js';
 
 export const here: Presence = { present: true, reason: 'viewer' };
@@ -13,10 +13,10 @@ export const away: Presence = { present: false, reason: 'no-controlling-tty' };
 export const shell = await loadShell();
 export const tools: PolicyTools = { shell, resolvePath: makeResolver(() => undefined), exists: () => false };
 
-type RuleTexts = { [E in Effect]?: string[] } & { grants?: string[] };
+type RuleTexts = { [E in RuleVerdict]?: string[] } & { grants?: string[] };
 
 export function settingsWith(texts: RuleTexts, more: Partial<PolicySettings> = {}): PolicySettings {
-  const list = (effect: Effect) =>
+  const list = (effect: RuleVerdict) =>
     (texts[effect] ?? []).map((text, index) => ({ effect, text, source: `reins.yml:${index + 1}` }));
   return {
     rules: [...list('deny'), ...list('ask'), ...list('allow')],
@@ -30,8 +30,8 @@ export function settingsWith(texts: RuleTexts, more: Partial<PolicySettings> = {
   };
 }
 
-export const run = (tool: string, input: unknown): Asked => ({ kind: 'run', tool, input, exclusive: false });
-export const bash = (command: unknown): Asked => run('Bash', { command });
+export const run = (tool: string, input: unknown): InquiryFacts => ({ kind: 'run', tool, input, exclusive: false });
+export const bash = (command: unknown): InquiryFacts => run('Bash', { command });
 
 export function word(decision: Decision): string {
   if (decision.do === 'settle') return decision.verdict.kind;
@@ -39,7 +39,7 @@ export function word(decision: Decision): string {
 }
 
 /** `allow`, `deny`, `ask`, … for a call with a person there. */
-export function verdict(asked: Asked, texts: RuleTexts, more: Partial<PolicySettings> = {}): string {
+export function verdict(asked: InquiryFacts, texts: RuleTexts, more: Partial<PolicySettings> = {}): string {
   return word(route(asked, here, settingsWith(texts, more), tools));
 }
 
@@ -57,7 +57,7 @@ export function question(more: Partial<Question> = {}): Question {
   };
 }
 
-export const ask = (questions: Question[], exclusive = false): Asked => ({
+export const ask = (questions: Question[], exclusive = false): InquiryFacts => ({
   kind: 'question',
   tool: 'AskUserQuestion',
   questions,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Presence } from '../contract/index.js';
 import type { Decision } from './decision.js';
-import type { Asked } from './judge.js';
+import type { InquiryFacts } from './judge.js';
 import { question, settingsWith, tools, word } from './policy.cases.js';
 import { route } from './route.js';
 import { parseRule } from './rules.js';
@@ -35,7 +35,7 @@ const questions = fc.array(
     .map((more) => question({ ...more, default: [...more.default] })),
   { maxLength: 3 },
 );
-const asked: fc.Arbitrary<Asked> = fc.record({
+const asked: fc.Arbitrary<InquiryFacts> = fc.record({
   kind: fc.constantFrom('run' as const, 'deliver' as const, 'question' as const),
   tool: toolName,
   input,
@@ -103,7 +103,7 @@ const settings: fc.Arbitrary<PolicySettings> = fc
   );
 
 const steps = (decision: Decision) => (decision.do === 'ladder' ? decision.rungs : [decision]);
-const deniesAlone = (rule: string, one: Asked, where: Presence) =>
+const deniesAlone = (rule: string, one: InquiryFacts, where: Presence) =>
   word(
     route(
       one,
@@ -153,7 +153,7 @@ test('adding an allow rule never turns an allow into anything else', () => {
 });
 
 test('an exclusive question never leaves people: it is asked, held or refused, with no other answerer on any rung', () => {
-  const exclusive = fc.record({ one: asked, secret: fc.boolean() }).map(({ one, secret }): Asked => {
+  const exclusive = fc.record({ one: asked, secret: fc.boolean() }).map(({ one, secret }): InquiryFacts => {
     const first = question(secret ? { secret } : {});
     return { ...one, kind: 'question', exclusive: !secret, questions: [first, ...(one.questions ?? [])] };
   });
@@ -170,7 +170,7 @@ test('an exclusive question never leaves people: it is asked, held or refused, w
 test('with nobody there and nothing set, nothing runs that no rule allows', () => {
   fc.assert(
     fc.property(toolName, input, (tool, value) => {
-      const one: Asked = { kind: 'run', tool, input: value, exclusive: false };
+      const one: InquiryFacts = { kind: 'run', tool, input: value, exclusive: false };
       const decision = route(one, { present: false, reason: 'flag' }, settingsWith({}), tools);
       expect(decision.do).toBe('settle');
       if (word(decision) === 'allow') expect(decision.rule.text).toBe('the read-only list');
@@ -189,7 +189,7 @@ test('every input gets a decision, whatever it is', () => {
   });
   fc.assert(
     fc.property(junk, presence, settings, (one, where, set) => {
-      const decision = route(one as unknown as Asked, where, set, tools);
+      const decision = route(one as unknown as InquiryFacts, where, set, tools);
       expect(['settle', 'ask', 'consult', 'defer', 'ladder']).toContain(decision.do);
       expect(steps(decision).length).toBeGreaterThan(0);
       expect(decision.rule.text).not.toBe('');

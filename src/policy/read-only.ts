@@ -3,7 +3,7 @@
  * to-do list, and what only leads to further calls, each of which is asked about for itself. Shell commands are not on it, however harmless: that is what rules are for. No file is exempt here
  * because of its name; to keep `.env` from being read, deny it: `Read(.env)`.
  */
-import { isInCwd, type Place } from './paths.js';
+import { isInCwd, type PathBase } from './paths.js';
 import type { Call } from './tools.js';
 
 const READS = new Set(['Read', 'Glob', 'Grep', 'LS']);
@@ -24,7 +24,7 @@ const OWN = new Set([
 const SPAWNS = new Set(['Agent', 'Task']);
 const PLAIN = new Set(['description', 'prompt', 'subagent_type', 'model', 'run_in_background', 'resume']);
 
-export function isReadOnly(call: Call, place: Place): boolean {
+export function isReadOnly(call: Call, place: PathBase): boolean {
   if (NOTES.has(call.tool) || OWN.has(call.name)) return true;
   if (SPAWNS.has(call.name)) return call.fields?.every((field) => PLAIN.has(field)) === true;
   const paths = call.paths ?? [];

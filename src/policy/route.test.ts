@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Decision } from './decision.js';
-import type { Asked } from './judge.js';
+import type { InquiryFacts } from './judge.js';
 import { ask, away, bash, here, question, run, settingsWith, tools, word } from './policy.cases.js';
 import { route } from './route.js';
 import type { AnswerMode, ModeValue, PolicySettings } from './settings.js';
@@ -8,7 +8,7 @@ import type { AnswerMode, ModeValue, PolicySettings } from './settings.js';
 const withMode = (side: 'attached' | 'detached', value: ModeValue, more: Partial<PolicySettings> = {}) =>
   settingsWith({}, { tools: { defaults: { [side]: { all: { value, source: 'reins.yml:3' } } }, named: {} }, ...more });
 
-const deliver: Asked = { kind: 'deliver', tool: 'Bash', input: { command: 'make' }, exclusive: false };
+const deliver: InquiryFacts = { kind: 'deliver', tool: 'Bash', input: { command: 'make' }, exclusive: false };
 const CASES = {
   run: bash('make'),
   deliver,
@@ -17,7 +17,7 @@ const CASES = {
   'question, exclusive, without default': ask([question()], true),
   'question, exclusive, with default': ask([question({ default: ['lite'] })], true),
   'question, secret': ask([question({ secret: true, default: ['lite'] })]),
-} satisfies Record<string, Asked>;
+} satisfies Record<string, InquiryFacts>;
 
 // The published table, cell by cell.
 const TABLE: Record<Exclude<AnswerMode, 'ask'>, Record<keyof typeof CASES, string>> = {
@@ -271,7 +271,7 @@ describe('questions', () => {
 
 describe('ladders', () => {
   const LADDER: ModeValue = [{ mode: 'ask', forMs: 300_000 }, { mode: 'auto' }, { mode: 'defer' }];
-  const rungs = (asked: Asked, mode: ModeValue, more: Partial<PolicySettings> = {}) => {
+  const rungs = (asked: InquiryFacts, mode: ModeValue, more: Partial<PolicySettings> = {}) => {
     const decision = route(asked, away, withMode('detached', mode, more), tools);
     return decision.do === 'ladder'
       ? decision.rungs.map((rung) => word(rung) + (rung.forMs === undefined ? '' : ` ${rung.forMs}`))

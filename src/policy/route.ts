@@ -4,15 +4,15 @@
  */
 import type { Presence, RuleRef } from '../contract/index.js';
 import { defaultAnswer, presetAnswer } from './answers.js';
-import { type Chosen, chooseMode, chooseNoAnswer } from './cascade.js';
-import type { Decision, Rung, Settle, Step } from './decision.js';
+import { type ChosenMode, chooseMode, chooseNoAnswer } from './cascade.js';
+import type { Decision, DecisionStep, Rung, Settle } from './decision.js';
 import { grantFor } from './grant.js';
-import { type Asked, type Judged, judge, type PolicyTools } from './judge.js';
+import { type InquiryFacts, type Judged, judge, type PolicyTools } from './judge.js';
 import { allowLine, callText, refusal } from './reasons.js';
 import type { AnswerMode, PolicySettings } from './settings.js';
 
 interface Case {
-  asked: Asked;
+  asked: InquiryFacts;
   presence: Presence;
   settings: PolicySettings;
   tools: PolicyTools;
@@ -21,10 +21,15 @@ interface Case {
 }
 
 /** `cannot`: the mode has no answer for this inquiry; a ladder goes on to its next rung. */
-type StepTry = { step: Step; cannot?: true };
+type StepTry = { step: DecisionStep; cannot?: true };
 
 /** Contract: never throws, always decides; what is unclear is asked, or refused with nobody there. */
-export function route(inquiry: Asked, presence: Presence, settings: PolicySettings, tools: PolicyTools): Decision {
+export function route(
+  inquiry: InquiryFacts,
+  presence: Presence,
+  settings: PolicySettings,
+  tools: PolicyTools,
+): Decision {
   const asked = tidy(inquiry);
   const judged = judge(asked, settings, tools);
   if (judged.settled) return judged.settled;
@@ -39,9 +44,9 @@ export function route(inquiry: Asked, presence: Presence, settings: PolicySettin
 }
 
 /** Agents' data may be anything: what is not of the right shape counts as not given. */
-function tidy(inquiry: Asked): Asked {
+function tidy(inquiry: InquiryFacts): InquiryFacts {
   const { kind, tool, input, questions, exclusive } = inquiry;
-  const tidied: Asked = {
+  const tidied: InquiryFacts = {
     kind: kind === 'deliver' || kind === 'question' ? kind : 'run',
     exclusive: exclusive === true,
     input,
@@ -110,7 +115,7 @@ function withoutAnswer(one: Case): Settle | { do: 'defer'; rule: RuleRef } {
 }
 
 /** Rungs that cannot answer are left out while others follow; the last one always ends the matter. */
-function ladder(one: Case, chosen: Chosen): Decision {
+function ladder(one: Case, chosen: ChosenMode): Decision {
   const rungs: Rung[] = [];
   for (const { mode, forMs } of Array.isArray(chosen.mode) ? chosen.mode : []) {
     const { step, cannot } = attempt(one, mode);

@@ -40,10 +40,10 @@ export interface ToolSettings {
   questions?: Record<string, QuestionSettings>;
 }
 
-export type Effect = 'allow' | 'ask' | 'deny';
+export type RuleVerdict = 'allow' | 'ask' | 'deny';
 
 export interface RuleSetting {
-  effect: Effect;
+  effect: RuleVerdict;
   text: string;
   source: string;
 }

@@ -4,7 +4,7 @@
  * commands in data.
  */
 import type { Node } from 'web-tree-sitter';
-import type { Reader } from './shell-reader.js';
+import type { ShellReader } from './shell-reader.js';
 import { evaluateWord } from './shell-word-nodes.js';
 import type { Input } from './shell-words.js';
 
@@ -20,7 +20,7 @@ export interface HeredocRest {
 const SKIP = new Set(['heredoc_start', 'heredoc_end', 'heredoc_body', 'file_descriptor']);
 const TOKENS = new Set(['<<', '<<-', '&&', '||', ';', '|', '|&']);
 
-export function readHeredoc(reader: Reader, node: Node, depth: number): HeredocRest {
+export function readHeredoc(reader: ShellReader, node: Node, depth: number): HeredocRest {
   const rest: HeredocRest = { words: [], redirects: [], followers: [], input: { text: '', exact: false } };
   let piped = false;
   for (const child of node.children) {
@@ -48,7 +48,7 @@ export function readHeredoc(reader: Reader, node: Node, depth: number): HeredocR
 }
 
 /** Whether the body is plain data; doubts when start, body and end are not what bash would see. */
-function checkLines(reader: Reader, node: Node): { quoted: boolean; body: string } {
+function checkLines(reader: ShellReader, node: Node): { quoted: boolean; body: string } {
   const { source } = reader;
   const start = node.children.find((child) => child.type === 'heredoc_start');
   const end = node.children.find((child) => child.type === 'heredoc_end');
@@ -85,7 +85,7 @@ function checkLines(reader: Reader, node: Node): { quoted: boolean; body: string
 }
 
 /** Whether it holds no expansion. The grammar's node may begin behind the body's first characters. */
-function visitBody(reader: Reader, body: Node, depth: number): boolean {
+function visitBody(reader: ShellReader, body: Node, depth: number): boolean {
   const start = reader.source.lastIndexOf('\n', body.startIndex - 1) + 1;
   let at = Math.min(start, body.startIndex);
   const check = (until: number) => {

@@ -2,7 +2,7 @@
 import type { Node } from 'web-tree-sitter';
 import type { SimpleCommand } from './shell-words.js';
 
-export interface Reader {
+export interface ShellReader {
   source: string;
   commands: SimpleCommand[];
   problem: string | undefined;
@@ -24,7 +24,7 @@ export interface Reader {
 }
 
 /** Reads what stands behind a pipe or in a block with an input of its own. */
-export function whileFed(reader: Reader, fed: boolean, read: () => void): void {
+export function whileFed(reader: ShellReader, fed: boolean, read: () => void): void {
   const before = reader.fed;
   reader.fed = before || fed;
   read();
@@ -32,7 +32,7 @@ export function whileFed(reader: Reader, fed: boolean, read: () => void): void {
 }
 
 /** Between the parts of one command stand blanks and continued lines, nothing else, and words are really apart. */
-export function checkGaps(reader: Reader, node: Node, between: 'words' | 'lines'): void {
+export function checkGaps(reader: ShellReader, node: Node, between: 'words' | 'lines'): void {
   const { children } = node;
   for (let index = 1; index < children.length; index += 1) {
     const [left, right] = [children[index - 1]!, children[index]!];
@@ -59,7 +59,7 @@ export function checkGaps(reader: Reader, node: Node, between: 'words' | 'lines'
 }
 
 /** The grammar drops a lone `-` in front of a here-document (`python3 - <<EOF`). */
-export const isLostDash = (reader: Reader, left: Node, right: Node | undefined): boolean =>
+export const isLostDash = (reader: ShellReader, left: Node, right: Node | undefined): boolean =>
   left.type === 'command' &&
   right?.type === 'heredoc_redirect' &&
   /^[ \t]+-[ \t]+$/.test(reader.source.slice(left.endIndex, right.startIndex));

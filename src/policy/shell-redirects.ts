@@ -1,12 +1,12 @@
 /** Redirections of a command: what they open, and the words that the grammar hides behind them. */
 import type { Node } from 'web-tree-sitter';
 import { readHeredoc } from './shell-heredoc.js';
-import { checkGaps, feeds, type Reader, whileFed } from './shell-reader.js';
+import { checkGaps, feeds, type ShellReader, whileFed } from './shell-reader.js';
 import { evaluateWord } from './shell-word-nodes.js';
 import type { Redirect, SimpleCommand, Word } from './shell-words.js';
 
 interface RedirectAsk {
-  reader: Reader;
+  reader: ShellReader;
   node: Node;
   depth: number;
   command: SimpleCommand;
@@ -47,7 +47,7 @@ export function readRedirect({ reader, node, depth, command }: RedirectAsk): voi
   command.redirects.push(redirectOf(reader, op, target));
 }
 
-function takeTokens(reader: Reader, node: Node): void {
+function takeTokens(reader: ShellReader, node: Node): void {
   for (const child of node.children) {
     if (!child.isNamed) reader.take(child.startIndex, child.endIndex);
     if (child.type !== 'file_descriptor') continue;
@@ -58,7 +58,7 @@ function takeTokens(reader: Reader, node: Node): void {
 
 const REDIRECTS = new Set(['<', '>', '>>', '&>', '&>>', '>|', '<&', '>&', '<&-', '>&-']);
 
-function redirectOf(reader: Reader, op: string, target: Word | undefined): Redirect {
+function redirectOf(reader: ShellReader, op: string, target: Word | undefined): Redirect {
   if (!REDIRECTS.has(op)) reader.doubt(`the redirection ${op} is not understood`);
   if (op.endsWith('&-')) return { op, writes: false };
   if (!target) reader.doubt('a redirection without a target');

@@ -4,7 +4,7 @@
  * in zsh everywhere). So the shape must be plain, names literal and numbers numbers.
  */
 import type { Node } from 'web-tree-sitter';
-import type { Reader } from './shell-reader.js';
+import type { ShellReader } from './shell-reader.js';
 import { evaluateWord, WORD_NODES } from './shell-word-nodes.js';
 import { exactWord, type Word } from './shell-words.js';
 
@@ -39,7 +39,7 @@ export function isPlainTest(words: Word[]): boolean {
 const EXPRESSIONS = new Set(['binary_expression', 'unary_expression', 'parenthesized_expression']);
 
 /** The words of `[ … ]` in their order, whatever tree the grammar made of them. */
-function flatten(reader: Reader, node: Node, depth: number): Word[] {
+function flatten(reader: ShellReader, node: Node, depth: number): Word[] {
   return node.children.flatMap((child) => {
     if (EXPRESSIONS.has(child.type)) return flatten(reader, child, depth + 1);
     if (WORD_NODES.has(child.type)) return [evaluateWord(reader, child, depth + 1)];
@@ -50,7 +50,7 @@ function flatten(reader: Reader, node: Node, depth: number): Word[] {
 }
 
 /** Reads a test_command; the words it has, for rules that name it. */
-export function readTest(reader: Reader, node: Node, depth: number): Word[] {
+export function readTest(reader: ShellReader, node: Node, depth: number): Word[] {
   const [open, ...inside] = node.children;
   const close = inside.pop();
   if (!open || !close || !/^\[\[?$/.test(open.text) || close.text !== open.text.replaceAll('[', ']')) {
@@ -71,7 +71,7 @@ export function readTest(reader: Reader, node: Node, depth: number): Word[] {
   return [exactWord('['), ...words, exactWord(']')];
 }
 
-function readExpression(reader: Reader, node: Node, depth: number): void {
+function readExpression(reader: ShellReader, node: Node, depth: number): void {
   const parts = node.children;
   if (node.type === 'parenthesized_expression' || (node.type === 'unary_expression' && parts[0]?.type === '!')) {
     for (const part of parts) {
@@ -97,9 +97,9 @@ function readExpression(reader: Reader, node: Node, depth: number): void {
   }
 }
 
-const takeToken = (reader: Reader, node: Node) => reader.take(node.startIndex, node.endIndex);
+const takeToken = (reader: ShellReader, node: Node) => reader.take(node.startIndex, node.endIndex);
 
-function comparison(reader: Reader, [left, operator, right]: [Node, Node, Node], depth: number): void {
+function comparison(reader: ShellReader, [left, operator, right]: [Node, Node, Node], depth: number): void {
   const first = evaluateWord(reader, left, depth + 1);
   if (right.type === 'regex') {
     takeToken(reader, right);

@@ -7,7 +7,7 @@
  */
 import type { Node } from 'web-tree-sitter';
 import { isOwnName } from './shell-names.js';
-import { checkGaps, feeds, isLostDash, isRedirect, type Reader, whileFed } from './shell-reader.js';
+import { checkGaps, feeds, isLostDash, isRedirect, type ShellReader, whileFed } from './shell-reader.js';
 import { readRedirect } from './shell-redirects.js';
 import { readTest } from './shell-test.js';
 import { evaluateWord, WORD_NODES } from './shell-word-nodes.js';
@@ -18,7 +18,7 @@ const DEEPEST = 150;
 
 export function readTree(root: Node, source: string): ParsedShell {
   const seen = new Uint8Array(source.length);
-  const reader: Reader = {
+  const reader: ShellReader = {
     source,
     commands: [],
     problem: undefined,
@@ -65,7 +65,7 @@ const TOKENS = new Set(
   '; & && || | |& ( ) { } ! do done if then elif else fi while until for in case esac ;; $( ` <( >( \n'.split(' '),
 );
 
-type Visit = (reader: Reader, node: Node, depth: number) => void;
+type Visit = (reader: ShellReader, node: Node, depth: number) => void;
 
 const VISITS: Record<string, Visit> = {
   compound_statement: visitCompound,
@@ -90,14 +90,14 @@ const VISITS: Record<string, Visit> = {
   comment: visitComment,
 };
 
-function visit(reader: Reader, node: Node, depth: number): void {
+function visit(reader: ShellReader, node: Node, depth: number): void {
   const first = reader.commands.length;
   visitOnce(reader, node, depth);
   if (!LOOPS.has(node.type)) return;
   for (const command of reader.commands.slice(first)) command.again = true;
 }
 
-function visitOnce(reader: Reader, node: Node, depth: number): void {
+function visitOnce(reader: ShellReader, node: Node, depth: number): void {
   const { type } = node;
   if (depth > DEEPEST) reader.doubt('nested too deeply');
   else if (node.isError || node.isMissing) {
@@ -112,13 +112,13 @@ function visitOnce(reader: Reader, node: Node, depth: number): void {
   }
 }
 
-function token(reader: Reader, node: Node): void {
+function token(reader: ShellReader, node: Node): void {
   reader.take(node.startIndex, node.endIndex);
   if (!TOKENS.has(node.type)) reader.doubt(`${node.type} is not understood`);
 }
 
 /** For deny rules: the commands in what is not judged. */
-function rummage(reader: Reader, node: Node, depth: number): void {
+function rummage(reader: ShellReader, node: Node, depth: number): void {
   if (depth > DEEPEST) {
     reader.doubt('nested too deeply');
     return;
@@ -129,7 +129,7 @@ function rummage(reader: Reader, node: Node, depth: number): void {
   }
 }
 
-function visitComment(reader: Reader, node: Node): void {
+function visitComment(reader: ShellReader, node: Node): void {
   const before = reader.source[node.startIndex - 1];
   reader.take(node.startIndex, node.endIndex);
   if (node.text.includes('\n') || (before !== undefined && !/[\s;&|()]/.test(before))) {
@@ -137,7 +137,7 @@ function visitComment(reader: Reader, node: Node): void {
   }
 }
 
-function visitAssignments(reader: Reader, nodes: Node[], depth: number): void {
+function visitAssignments(reader: ShellReader, nodes: Node[], depth: number): void {
   const words = nodes.map((node) => assignment(reader, node, depth + 1));
   for (const { text } of words) {
     const name = /^(\w+)\+?=/.exec(text)?.[1];
@@ -146,7 +146,7 @@ function visitAssignments(reader: Reader, nodes: Node[], depth: number): void {
   reader.commands.push({ words, assignments: words.length, redirects: [] });
 }
 
-function assignment(reader: Reader, node: Node, depth: number): Word {
+function assignment(reader: ShellReader, node: Node, depth: number): Word {
   const [name, operator, value, more] = node.children;
   const plain = name?.type === 'variable_name' && operator && value?.type !== 'array' && !more;
   if (node.type !== 'variable_assignment' || !plain || !/^\+?=$/.test(operator.text)) {
@@ -160,7 +160,7 @@ function assignment(reader: Reader, node: Node, depth: number): Word {
   return { text: `${name.text}${operator.text}${right.text}`, exact: right.exact };
 }
 
-function visitCompound(reader: Reader, node: Node, depth: number): void {
+function visitCompound(reader: ShellReader, node: Node, depth: number): void {
   if (node.children[0]?.type !== '((') visitStructure(reader, node, depth);
   else {
     reader.unsure('arithmetic is not judged');
@@ -168,7 +168,7 @@ function visitCompound(reader: Reader, node: Node, depth: number): void {
   }
 }
 
-function visitStructure(reader: Reader, node: Node, depth: number): void {
+function visitStructure(reader: ShellReader, node: Node, depth: number): void {
   const { children } = node;
   checkGaps(reader, node, 'lines');
   // The grammar takes it for a mere end of a command; bash does not.
@@ -177,7 +177,7 @@ function visitStructure(reader: Reader, node: Node, depth: number): void {
 }
 
 /** Behind the first pipe, the input comes from what stands in front of it. */
-function visitPipeline(reader: Reader, node: Node, depth: number): void {
+function visitPipeline(reader: ShellReader, node: Node, depth: number): void {
   checkGaps(reader, node, 'lines');
   const first = node.children.findIndex((child) => /^\|&?$/.test(child.type));
   for (const [index, child] of node.children.entries()) {
@@ -185,7 +185,7 @@ function visitPipeline(reader: Reader, node: Node, depth: number): void {
   }
 }
 
-function visitFor(reader: Reader, node: Node, depth: number): void {
+function visitFor(reader: ShellReader, node: Node, depth: number): void {
   checkGaps(reader, node, 'lines');
   if (node.children[0]?.type !== 'for') reader.unsure('select is not judged');
   for (const child of node.children) {
@@ -197,7 +197,7 @@ function visitFor(reader: Reader, node: Node, depth: number): void {
   }
 }
 
-function visitCase(reader: Reader, node: Node, depth: number): void {
+function visitCase(reader: ShellReader, node: Node, depth: number): void {
   checkGaps(reader, node, 'lines');
   for (const child of node.children) {
     if (child.type === 'case_item') {
@@ -207,12 +207,12 @@ function visitCase(reader: Reader, node: Node, depth: number): void {
   }
 }
 
-function wordOrStatement(reader: Reader, node: Node, depth: number): void {
+function wordOrStatement(reader: ShellReader, node: Node, depth: number): void {
   if (WORD_NODES.has(node.type)) evaluateWord(reader, node, depth + 1);
   else reader.visit(node, depth + 1);
 }
 
-function readCommand(reader: Reader, node: Node, depth: number): SimpleCommand {
+function readCommand(reader: ShellReader, node: Node, depth: number): SimpleCommand {
   checkGaps(reader, node, 'words');
   const command: SimpleCommand = { words: [], assignments: 0, redirects: [], ...(reader.fed ? { fed: true } : {}) };
   for (const child of node.children) {
@@ -233,7 +233,7 @@ function readCommand(reader: Reader, node: Node, depth: number): SimpleCommand {
 }
 
 /** `export A=1 B`, `unset A`: the keyword is a word like the others. */
-function readWords(reader: Reader, node: Node, depth: number): SimpleCommand {
+function readWords(reader: ShellReader, node: Node, depth: number): SimpleCommand {
   checkGaps(reader, node, 'words');
   const words = node.children.map((child) => {
     if (child.type === 'variable_assignment') return assignment(reader, child, depth + 1);
@@ -252,7 +252,7 @@ const SINGLE = new Set([
   'unset_command',
 ]);
 
-function visitRedirected(reader: Reader, node: Node, depth: number): void {
+function visitRedirected(reader: ShellReader, node: Node, depth: number): void {
   const [body, ...more] = node.children;
   if (!body) {
     reader.doubt('a redirection of nothing');
@@ -278,7 +278,7 @@ function visitRedirected(reader: Reader, node: Node, depth: number): void {
   for (const redirect of more) readRedirect({ reader, node: redirect, depth, command });
 }
 
-function blockOf(reader: Reader, redirects: Node[], depth: number): SimpleCommand {
+function blockOf(reader: ShellReader, redirects: Node[], depth: number): SimpleCommand {
   const command: SimpleCommand = { words: [], assignments: 0, redirects: [], block: true };
   for (const node of redirects) {
     if (isRedirect(node)) readRedirect({ reader, node, depth, command });

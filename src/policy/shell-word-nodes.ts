@@ -7,7 +7,7 @@
 import type { Node } from 'web-tree-sitter';
 import { decodeAnsiC } from './shell-ansi-c.js';
 import { isPlainArithmetic, isSimpleExpansion, isSimpleVariable } from './shell-expansions.js';
-import type { Reader } from './shell-reader.js';
+import type { ShellReader } from './shell-reader.js';
 import { HOLE, type Word } from './shell-words.js';
 
 export const WORD_NODES = new Set(
@@ -19,14 +19,14 @@ export const WORD_NODES = new Set(
 const computed = (): Word => ({ text: HOLE, exact: false, splits: true });
 
 /** Contract: never throws; what is not understood becomes a hole and a doubt. */
-export function evaluateWord(reader: Reader, node: Node, depth: number): Word {
+export function evaluateWord(reader: ShellReader, node: Node, depth: number): Word {
   const word = evaluate(reader, node, depth);
   if (/`|\$\(/.test(word.text)) reader.hidden = true;
   // A known text outside quotes is split by the shell, at whatever IFS says.
   return word.exact && word.splits ? { ...word, exact: false } : word;
 }
 
-function evaluate(reader: Reader, node: Node, depth: number): Word {
+function evaluate(reader: ShellReader, node: Node, depth: number): Word {
   const { text } = node;
   switch (node.type) {
     case 'word':
@@ -67,13 +67,13 @@ function evaluate(reader: Reader, node: Node, depth: number): Word {
   }
 }
 
-function taken(reader: Reader, node: Node, isKnown: boolean): Word | undefined {
+function taken(reader: ShellReader, node: Node, isKnown: boolean): Word | undefined {
   if (!isKnown) return undefined;
   reader.take(node.startIndex, node.endIndex);
   return computed();
 }
 
-function notJudged(reader: Reader, node: Node, depth: number): Word {
+function notJudged(reader: ShellReader, node: Node, depth: number): Word {
   if (!node.isNamed && !node.isError && !node.isMissing && node.childCount === 0) return plainWord(reader, node);
   reader.unsure(`what ${shortened(node.text)} comes to is not judged`);
   reader.rummage(node, depth + 1);
@@ -83,7 +83,7 @@ function notJudged(reader: Reader, node: Node, depth: number): Word {
 const shortened = (text: string) => (text.length > 40 ? `${text.slice(0, 40)}…` : text).replace(/\s+/g, ' ');
 
 /** In a here-document the grammar takes `$((…))` for a command. */
-function substitution(reader: Reader, node: Node, depth: number): Word {
+function substitution(reader: ShellReader, node: Node, depth: number): Word {
   if (reader.source.startsWith('$((', node.startIndex)) return notJudged(reader, node, depth);
   const before = reader.commands.length;
   reader.visit(node, depth + 1);
@@ -92,7 +92,7 @@ function substitution(reader: Reader, node: Node, depth: number): Word {
 }
 
 /** `$(cat <<'EOF' … EOF)` prints its own here-document: the text is known. How agents write long messages. */
-function knownText(reader: Reader, before: number, node: Node): string | undefined {
+function knownText(reader: ShellReader, before: number, node: Node): string | undefined {
   const [only, more] = reader.commands.slice(before);
   if (!only || more || only.words.length !== 1 || only.assignments > 0 || only.redirects.length > 0) return undefined;
   const [input, second] = only.inputs ?? [];
@@ -103,7 +103,7 @@ function knownText(reader: Reader, before: number, node: Node): string | undefin
   return input.text.replace(/\n+$/, '');
 }
 
-function ansiC(reader: Reader, node: Node): Word {
+function ansiC(reader: ShellReader, node: Node): Word {
   reader.take(node.startIndex, node.endIndex);
   // Decoded so that deny rules see through it; not exact, because a plain POSIX shell reads it differently.
   const text = decodeAnsiC(node.text.slice(2, -1)) ?? HOLE;
@@ -113,7 +113,7 @@ function ansiC(reader: Reader, node: Node): Word {
 /** Unescaped, these would end the word or begin something else: the grammar and bash would then disagree. */
 const NOT_IN_A_WORD = /[\s;&|<>()`"'$\\]/;
 
-function plainWord(reader: Reader, node: Node): Word {
+function plainWord(reader: ShellReader, node: Node): Word {
   const source = node.text;
   reader.take(node.startIndex, node.endIndex);
   const bare = source.replace(/\\[^\n]/g, '');
@@ -130,7 +130,7 @@ function plainWord(reader: Reader, node: Node): Word {
   return bare.startsWith('~') && source.startsWith('~') ? { ...word, tilde: true } : word;
 }
 
-function quotedString(reader: Reader, node: Node, depth: number): Word {
+function quotedString(reader: ShellReader, node: Node, depth: number): Word {
   const { source } = reader;
   let at = node.startIndex + 1;
   const parts: Word[] = [];
@@ -175,7 +175,7 @@ function join(parts: Word[]): Word {
   return word;
 }
 
-function concatenation(reader: Reader, node: Node, depth: number): Word {
+function concatenation(reader: ShellReader, node: Node, depth: number): Word {
   const { children } = node;
   for (let index = 1; index < children.length; index += 1) {
     if (children[index - 1]!.endIndex !== children[index]!.startIndex) {

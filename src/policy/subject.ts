@@ -5,7 +5,7 @@
 import type { Inquiry } from '../contract/index.js';
 import { newBudget, type Unfolded, unfold } from './commands.js';
 import { type Moves, movesOf } from './moves.js';
-import { isInCwd, type Place, seePath } from './paths.js';
+import { isInCwd, type PathBase, seePath } from './paths.js';
 import { type ParsedShell, type Shell, shellOfWords } from './shell-words.js';
 import { type Call, readCall } from './tools.js';
 import { isDeciding } from './writes.js';
@@ -13,7 +13,7 @@ import { isDeciding } from './writes.js';
 export interface Subject {
   kind: Inquiry['kind'];
   call: Call;
-  place: Place;
+  place: PathBase;
   /** It works outside the session's folder, or where git or an agent keeps its own: rules for commands do not reach there. */
   away: boolean;
   /** Whether the input is there to be judged: a result may be announced without it, its run was judged before. */
@@ -34,7 +34,7 @@ export interface SubjectAsk {
   kind: Inquiry['kind'];
   tool: string;
   input: unknown;
-  place: Place;
+  place: PathBase;
   shell: Shell | undefined;
 }
 
@@ -72,7 +72,7 @@ export function subjectOf({ kind, tool, input, place: session, shell = noShell }
 }
 
 /** Where relative paths of this call count from, and whether that lies where the session's rules were not meant for. */
-function placeOf(call: Call, session: Place): { place: Place; away: boolean } {
+function placeOf(call: Call, session: PathBase): { place: PathBase; away: boolean } {
   if (call.workdir === undefined) return { place: session, away: false };
   const seen = seePath(call.workdir, session);
   if (seen.real === undefined) return { place: { ...session, from: 'unknown' }, away: true };

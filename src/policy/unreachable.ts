@@ -5,7 +5,7 @@
 import { fitsParts } from './about.js';
 import type { CommandSpec } from './match-command.js';
 import { isRuleError, parseRule, type Rule, type RuleSpec, type RuleWord } from './rules.js';
-import type { Effect, RuleSetting } from './settings.js';
+import type { RuleSetting, RuleVerdict } from './settings.js';
 
 export interface Unreachable {
   rule: RuleSetting;
@@ -13,7 +13,7 @@ export interface Unreachable {
   why: string;
 }
 
-const RANK: Record<Effect, number> = { deny: 0, ask: 1, allow: 2 };
+const RANK: Record<RuleVerdict, number> = { deny: 0, ask: 1, allow: 2 };
 const READERS = new Set(['Read', 'Glob', 'Grep', 'LS']);
 
 export function unreachable(rules: RuleSetting[]): Unreachable[] {

@@ -4,10 +4,10 @@
  * the call.
  */
 import { baseName, everyCommand, type Unfolded } from './commands.js';
-import { decidingNames, type How, sameName } from './decides-next.js';
+import { type ChangeKind, decidingNames, sameName } from './decides-next.js';
 import type { ListedRule } from './listed.js';
 import { under } from './moves.js';
-import { fitsPath, isInCwd, namesPath, type Place, type SeenPath, seePath } from './paths.js';
+import { fitsPath, isInCwd, namesPath, type PathBase, type SeenPath, seePath } from './paths.js';
 import { HOLE, type Redirect, type Word } from './shell-words.js';
 import type { Subject } from './subject.js';
 
@@ -31,16 +31,16 @@ export function coversWrite({ rule }: ListedRule, write: Write): boolean {
 
 interface Write {
   path: SeenPath;
-  place: Place;
-  how: How;
+  place: PathBase;
+  how: ChangeKind;
 }
 
 /** Contract: a path nobody can place counts as deciding. */
-export function isDeciding(path: SeenPath, how: How, place: Place): boolean {
+export function isDeciding(path: SeenPath, how: ChangeKind, place: PathBase): boolean {
   return path.real === undefined || allDeciding(path, how, place).length > 0;
 }
 
-function allDeciding({ real = '', written }: SeenPath, how: How, place: Place): string[] {
+function allDeciding({ real = '', written }: SeenPath, how: ChangeKind, place: PathBase): string[] {
   const cwd = seePath(place.cwd, place);
   return [...decidingNames(real, how, cwd.real), ...decidingNames(written, how, cwd.written)];
 }
@@ -86,7 +86,7 @@ function redirectCovered({ target, writes }: Redirect, rules: ListedRule[], { pl
   );
 }
 
-function mayWrite(path: string, how: How, { rules, place }: { rules: ListedRule[]; place: Place }): boolean {
+function mayWrite(path: string, how: ChangeKind, { rules, place }: { rules: ListedRule[]; place: PathBase }): boolean {
   const seen = seePath(path, place);
   return !isDeciding(seen, how, place) || rules.some((rule) => coversWrite(rule, { path: seen, place, how }));
 }
@@ -154,11 +154,11 @@ export function shellCovered(rules: ListedRule[], subject: Subject): boolean {
 }
 
 /** For a rule that allows every use of a tool nobody knows: it may write whatever path it is given. */
-export function mentionsCovered(mentions: string[], rules: ListedRule[], place: Place): boolean {
+export function mentionsCovered(mentions: string[], rules: ListedRule[], place: PathBase): boolean {
   return mentions.every((text) => decidingNames(text, 'edit').length === 0 || mayWrite(text, 'edit', { rules, place }));
 }
 
 /** Paths of a patch that is handed to the shell: inside, and what decides is named. */
-export function patchCovered(paths: string[], rules: ListedRule[], place: Place): boolean {
+export function patchCovered(paths: string[], rules: ListedRule[], place: PathBase): boolean {
   return paths.every((path) => isInCwd(path, place) && mayWrite(path, 'edit', { rules, place }));
 }

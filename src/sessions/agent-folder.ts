@@ -8,14 +8,14 @@ import { type AgreedFolder, agreedFolder, declineTrust, letTrust } from '../conf
 import type { SessionSpec } from '../host/index.js';
 import { insideSession } from './inside.js';
 import type { StartPorts } from './ports.js';
-import type { Here } from './where.js';
+import type { StartPlace } from './where.js';
 
 /** What a person can take in at once; the rest is counted, and is in the files that are named. */
 const MOST_LINES = 20;
 const MOST_CELLS = 200;
 
 export async function ensureAgentFolder(
-  where: Here,
+  where: StartPlace,
   /** Those the session may start. */
   agents: string[],
   ports: Pick<StartPorts, 'tell' | 'mayStart'>,
@@ -36,7 +36,7 @@ interface Unsettled {
   agent: Adapter;
   starts: string[];
   before: AgreedFolder;
-  where: Here;
+  where: StartPlace;
   ports: Pick<StartPorts, 'tell' | 'mayStart'>;
 }
 

@@ -2,7 +2,7 @@
  * What someone should know about an agent's version before they rely on it: whether Reins was tried with it, and what a
  * probe found (decision 027). Nothing is started here and nothing waits.
  */
-import { adapterNamed, type Found, standingOf } from '../adapters/index.js';
+import { adapterNamed, type FoundAgent, standingOf } from '../adapters/index.js';
 import { recall } from './probe-memory.js';
 
 export interface AgentNote {
@@ -15,7 +15,7 @@ const OFFER = '`reins doctor --probe` tries it here, offline';
 
 export function agentNote(
   where: { env: Record<string, string | undefined>; version: string },
-  found: Found,
+  found: FoundAgent,
 ): AgentNote | undefined {
   const standing = standingOf(found.adapter, found.version);
   const name = `${adapterNamed(found.adapter)?.label ?? found.adapter} ${numberIn(found.version)}`;

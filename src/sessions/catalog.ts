@@ -6,7 +6,8 @@
  */
 import { appendFileSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Env, liveDir, stateDir, writeWhole } from '../disk/index.js';
+import type { Env } from '../contract/index.js';
+import { liveDir, stateDir, writeWhole } from '../disk/index.js';
 import { readPlainFile } from '../journal/read.js';
 import { type Place, placeOf, sessionNames } from '../link/index.js';
 import { specOf } from './spec-file.js';

@@ -4,7 +4,7 @@ import {
   adapters,
   type CustomSettings,
   Detector,
-  type Found,
+  type FoundAgent,
   isFound,
   noneFound,
   notFound,
@@ -14,7 +14,7 @@ import { ReinsError, type Trust } from '../contract/index.js';
 import type { Where } from './where.js';
 
 /** Contract: throws BACKEND_UNKNOWN, CUSTOM_NEEDS_COMMAND, AGENT_NOT_FOUND or AGENT_NONE_FOUND. */
-export async function chooseAgent(where: Pick<Where, 'env'>, config: Config, cwd: string): Promise<Found> {
+export async function chooseAgent(where: Pick<Where, 'env'>, config: Config, cwd: string): Promise<FoundAgent> {
   const { backend, command } = config.cli;
   const detector = new Detector({
     env: where.env,
@@ -57,7 +57,7 @@ export const hatAgents = (config: Config): string[] =>
 export async function checkHatAgents(
   where: Pick<Where, 'env'>,
   config: Config,
-  session: { cwd: string; trust: Trust; main: Found },
+  session: { cwd: string; trust: Trust; main: FoundAgent },
 ): Promise<void> {
   for (const backend of new Set(hatAgents(config).filter((name) => name !== session.main.adapter))) {
     await chooseAgent(where, { ...config, cli: { ...config.cli, backend } }, session.cwd);

@@ -7,14 +7,14 @@ import { mayBeCommitted } from '../proc/repository.js';
 import { insideSession, refuseInside } from './inside.js';
 import type { StartPorts } from './ports.js';
 import { checkFolderTrust, partLines, type Settings, trustFolder, untrustedParts } from './settings.js';
-import type { Here } from './where.js';
+import type { StartPlace } from './where.js';
 
 interface TrustHow extends Pick<StartPorts, 'tell' | 'mayFollow'> {
   /** `--trust-folder` */
   forThisRun?: boolean;
 }
 
-export async function ensureFolderTrust(where: Here, settings: Settings, how: TrustHow): Promise<void> {
+export async function ensureFolderTrust(where: StartPlace, settings: Settings, how: TrustHow): Promise<void> {
   if (how.forThisRun)
     refuseInside(where, 'trust a file', 'run it without --trust-folder, or from a terminal of your own');
   const parts = untrustedParts(where, settings);

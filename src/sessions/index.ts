@@ -25,4 +25,4 @@ export { specOf } from './spec-file.js';
 export { stopSession } from './stop.js';
 export { lostHost } from './sweep.js';
 export { type SessionNews, watchSessions } from './watch.js';
-export type { Here, Where } from './where.js';
+export type { StartPlace, Where } from './where.js';

@@ -6,22 +6,22 @@ import { ReinsError, SESSION_MARK, type Trust } from '../contract/index.js';
 import { placeOf } from '../link/index.js';
 import { type Inside, insideOf } from '../proc/inside.js';
 import { specOf } from './spec-file.js';
-import type { Here } from './where.js';
+import type { StartPlace } from './where.js';
 
 /** An agent's own shell, or a server an agent started: nobody whose yes counts for the user's. */
-export function insideSession({ env, inside }: Pick<Here, 'env' | 'inside'>): Inside | undefined {
+export function insideSession({ env, inside }: Pick<StartPlace, 'env' | 'inside'>): Inside | undefined {
   const session = inside ?? env[SESSION_MARK];
   return session ? { why: 'carries a session’s mark', session } : insideOf(process.pid);
 }
 
 /** Contract: throws USAGE. `what` an agent may not do, in words; `fix` what a person does instead. */
-export function refuseInside(where: Pick<Here, 'env' | 'inside'>, what: string, fix: string): void {
+export function refuseInside(where: Pick<StartPlace, 'env' | 'inside'>, what: string, fix: string): void {
   if (!insideSession(where)) return;
   throw new ReinsError('USAGE', { problem: `an agent may not ${what}: this shell belongs to a session`, fix });
 }
 
 /** What an agent starts has no more trust than its own session; one that does not say which it is has the least. */
-export function checkTrustInside(where: Pick<Here, 'env' | 'inside'>, trust: Trust): void {
+export function checkTrustInside(where: Pick<StartPlace, 'env' | 'inside'>, trust: Trust): void {
   const inside = trust === 'full' ? insideSession(where) : undefined;
   if (!inside) return;
   const parent = inside.session === undefined ? undefined : trustOf(where, inside.session);
@@ -32,7 +32,7 @@ export function checkTrustInside(where: Pick<Here, 'env' | 'inside'>, trust: Tru
   });
 }
 
-function trustOf({ env }: Pick<Here, 'env'>, id: string): Trust | undefined {
+function trustOf({ env }: Pick<StartPlace, 'env'>, id: string): Trust | undefined {
   try {
     return specOf(placeOf(env, id))?.trust;
   } catch {

@@ -6,8 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { homedir, userInfo } from 'node:os';
 import { basename } from 'node:path';
-import { type Log, SESSION_MARK, silentLog } from '../contract/index.js';
-import type { Env } from '../disk/index.js';
+import { type Env, type Log, SESSION_MARK, silentLog } from '../contract/index.js';
 import { shellPrints } from './login-shell.js';
 import type { Where } from './where.js';
 

@@ -4,7 +4,7 @@
  * group is ended whatever happened. What it prints besides is not looked at.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import type { Env } from '../disk/index.js';
+import type { Env } from '../contract/index.js';
 
 /** More than a kernel takes for one program's environment and arguments is not one. */
 const MOST_BYTES = 4 * 1024 * 1024;

@@ -6,7 +6,8 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { type Env, makeDir, writeWhole } from '../disk/index.js';
+import type { Env } from '../contract/index.js';
+import { makeDir, writeWhole } from '../disk/index.js';
 import { type ProbedAgent, SIGNS, type Sign } from './probe-signs.js';
 
 /** More programs than anyone has; the oldest are forgotten. */

@@ -7,7 +7,7 @@ import { ensureFolderTrust } from './folder-trust.js';
 import { checkTrustInside } from './inside.js';
 import type { StartPorts } from './ports.js';
 import { loadSettings, type Settings } from './settings.js';
-import type { Here } from './where.js';
+import type { StartPlace } from './where.js';
 
 export interface RunSettings extends Settings {
   cwd: string;
@@ -35,7 +35,7 @@ interface SettingWords {
 }
 
 /** Contract: throws CONFIG_INVALID, and FOLDER_UNTRUSTED where nobody may be asked or somebody said no. */
-export async function settingsForRun(where: Here, ask: RunAsk, ports: StartPorts): Promise<RunSettings> {
+export async function settingsForRun(where: StartPlace, ask: RunAsk, ports: StartPorts): Promise<RunSettings> {
   const settings = loadSettings(where, {
     ...(ask.config === undefined ? {} : { config: ask.config }),
     set: ask.set ?? [],

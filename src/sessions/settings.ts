@@ -16,7 +16,7 @@ import {
 } from '../config/index.js';
 import { ReinsError, type Trust } from '../contract/index.js';
 import { isRuleError, parseRule } from '../policy/index.js';
-import type { Here } from './where.js';
+import type { StartPlace } from './where.js';
 
 export interface SettingsAsk {
   /** `-c FILE` */
@@ -40,7 +40,7 @@ export interface Settings {
 }
 
 /** Contract: throws only ReinsError; a rule nobody can read is an error here, because a deny that is skipped opens. */
-export function loadSettings(where: Here, ask: SettingsAsk = {}): Settings {
+export function loadSettings(where: StartPlace, ask: SettingsAsk = {}): Settings {
   const settings = readSettings(where, ask);
   const problems = ruleProblems(settings.rules);
   if (problems.length > 0) throw new ReinsError('CONFIG_INVALID', { problem: problems.join('\n') });
@@ -54,7 +54,7 @@ export function defaultConfig(): Config {
 }
 
 /** The same without a look at the rules, for commands that tell what is wrong with them. */
-export function readSettings(where: Here, ask: SettingsAsk = {}): Settings {
+export function readSettings(where: StartPlace, ask: SettingsAsk = {}): Settings {
   const loaded = loadConfig({
     cwd: where.cwd,
     env: where.env,
@@ -93,7 +93,7 @@ const COVERED_BY_FULL = /^(rules\.allow|tools)\b/;
  * What the project's file permits or names to be run, and the user has not trusted; empty when nothing stands in the way.
  * A ralph.yml is no exception: that it means `full` by itself is one of the things it permits.
  */
-export function untrustedParts(where: Here, settings: Settings): PermissivePart[] {
+export function untrustedParts(where: StartPlace, settings: Settings): PermissivePart[] {
   const { loaded, named } = settings;
   if (!loaded.project || named) return [];
   const fullByUser = settings.trust === 'full' && !['project', 'default'].includes(trustLayer(loaded));
@@ -106,7 +106,7 @@ export function untrustedParts(where: Here, settings: Settings): PermissivePart[
 const trustLayer = (loaded: LoadedConfig): string => loaded.origins.get('trust')?.origin.layer ?? 'default';
 
 /** Contract: returns if the project's file may be followed, else throws FOLDER_UNTRUSTED with what it would permit. */
-export function checkFolderTrust(where: Here, settings: Settings): void {
+export function checkFolderTrust(where: StartPlace, settings: Settings): void {
   const parts = untrustedParts(where, settings);
   if (parts.length === 0) return;
   const onlyTrust = parts.every(({ what }) => what === 'trust: full');
@@ -118,7 +118,7 @@ export function checkFolderTrust(where: Here, settings: Settings): void {
 }
 
 /** Remembers that the user read the file as it was loaded. Throws STATE_DIR. */
-export function trustFolder(where: Here, { loaded }: Settings): void {
+export function trustFolder(where: StartPlace, { loaded }: Settings): void {
   if (loaded.project) trustFile({ env: where.env, file: loaded.project.file, sha256: loaded.project.sha256 });
 }
 

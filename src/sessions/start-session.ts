@@ -3,7 +3,7 @@
  * started: config, folder trust, working directory, prompt, agent, its gate, in that order.
  */
 import { resolve } from 'node:path';
-import type { Found } from '../adapters/index.js';
+import type { FoundAgent } from '../adapters/index.js';
 import { ReinsError } from '../contract/index.js';
 import type { DryPlan, Seat, SessionSpec } from '../host/index.js';
 import { ensureAgentFolder } from './agent-folder.js';
@@ -110,7 +110,7 @@ function modeOf(task: AgentTask, settings: RunSettings, { seat, ports }: { seat:
 interface SpecParts {
   settings: RunSettings;
   mode: AgentMode;
-  agent: Found;
+  agent: FoundAgent;
   note: string | undefined;
   cwd: string;
   seat: Seat;

@@ -53,13 +53,13 @@ export interface HostAhead {
 /** Asked for it once, when nothing can go wrong any more: one that is not taken ends by itself. */
 export type TakeAhead = () => HostAhead | undefined;
 
-export interface Given {
+export interface PromptGiven {
   prompt?: string | undefined;
   ahead?: TakeAhead | undefined;
 }
 
 /** Makes the directory and the host. Contract: returns when the host answers, or throws with the reason. */
-export async function openSession(where: Where, spec: NewSpec, given: Given = {}): Promise<Place> {
+export async function openSession(where: Where, spec: NewSpec, given: PromptGiven = {}): Promise<Place> {
   const { prompt } = given;
   const ahead = given.ahead?.();
   const id = ahead?.id ?? newSessionId();

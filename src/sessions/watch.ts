@@ -36,7 +36,7 @@ const BLIND_LOOK_MS = 2_000;
 /** A mark comes a moment before the host can be found. */
 const TRIES_MS = [0, 50, 200, 1_000, 5_000];
 
-interface Told {
+interface ToldRow {
   row: string;
   inquiries: Set<string>;
   silent: boolean;
@@ -48,7 +48,7 @@ export async function* watchSessions(where: Where, options: WatchOptions = {}): 
   const stop = () => following.close();
   options.signal?.addEventListener('abort', stop, { once: true });
   if (options.signal?.aborted) stop();
-  const told = new Map<string, Told>();
+  const told = new Map<string, ToldRow>();
   try {
     await following.begin();
     yield* difference(following.hosts, told);
@@ -61,7 +61,7 @@ export async function* watchSessions(where: Where, options: WatchOptions = {}): 
 }
 
 /** What is, against what was told: however slow a reader is, nothing heaps up. */
-function* difference(hosts: ReadonlyMap<string, WatchedHost>, told: Map<string, Told>): Generator<SessionNews> {
+function* difference(hosts: ReadonlyMap<string, WatchedHost>, told: Map<string, ToldRow>): Generator<SessionNews> {
   const opened: Inquiry[] = [];
   for (const [session, host] of hosts) {
     const { row, inquiries, silent } = host;

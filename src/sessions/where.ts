@@ -1,5 +1,5 @@
 /** Where a caller stands: what this room needs to know of it, and nothing it could write to. A command's context fits. */
-import type { Env } from '../disk/index.js';
+import type { Env } from '../contract/index.js';
 
 export interface Where {
   env: Env;
@@ -11,4 +11,4 @@ export interface Where {
 }
 
 /** For what needs no version. */
-export type Here = Pick<Where, 'env' | 'cwd' | 'inside'>;
+export type StartPlace = Pick<Where, 'env' | 'cwd' | 'inside'>;

@@ -94,13 +94,13 @@ export class Gather {
   }
 }
 
-export interface Source {
+export interface PausableSource {
   pause(): void;
   resume(): void;
 }
 
 export class Outlet {
-  readonly #source: Source;
+  readonly #source: PausableSource;
   #listeners: TakeOutput[] = [];
   #queue: { chunk: Uint8Array; stream: OutputStream }[] = [];
   #queued = 0;
@@ -109,7 +109,7 @@ export class Outlet {
   #closed = false;
   #whenOut: (() => void)[] = [];
 
-  constructor(source: Source) {
+  constructor(source: PausableSource) {
     this.#source = source;
   }
 

@@ -8,7 +8,7 @@ import type { Clock, ScreenShot, Size } from '../contract/index.js';
 import { DeviceAnswers } from './answers.js';
 import type { FloodState } from './flood.js';
 import { ScreenModes } from './screen-modes.js';
-import { ansiRows, flowingRows, type Link, placedRows, plainRows, styleOf } from './screen-rows.js';
+import { ansiRows, flowingRows, type Hyperlink, placedRows, plainRows, styleOf } from './screen-rows.js';
 import { widths } from './widths.js';
 
 /** Titles, working directory, notifications (9, 99, 777), prompts (133, 633), iTerm (1337) and agent state (7501). */
@@ -165,9 +165,10 @@ export class Emulator {
   }
 
   /** Where a link leads. Not public either; without it the text stays, and the link is lost. */
-  readonly #linkOf = (id: number): Link | undefined => {
-    const core = (this.#terminal as { _core?: { _oscLinkService?: { getLinkData(id: number): Link | undefined } } })
-      ._core;
+  readonly #linkOf = (id: number): Hyperlink | undefined => {
+    const core = (
+      this.#terminal as { _core?: { _oscLinkService?: { getLinkData(id: number): Hyperlink | undefined } } }
+    )._core;
     return core?._oscLinkService?.getLinkData(id);
   };
 

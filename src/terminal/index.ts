@@ -14,7 +14,7 @@ export {
   type Proc,
   type ProcessSpec,
   type StartDeps,
-  type Started,
+  type StartedProcess,
   startProcess,
   type TtyState,
   type Written,

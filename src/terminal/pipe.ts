@@ -7,14 +7,14 @@ import { closeSync, openSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import type { Size } from '../contract/index.js';
 import { Outlet, type OutputStream, readRest, type TakeOutput } from './drain.js';
-import type { Exit, Proc, ReadySpec, Started, TtyState, Written } from './process.js';
+import type { Exit, Proc, ReadySpec, StartedProcess, TtyState, Written } from './process.js';
 import { openMasters } from './pty.js';
 import { Writer } from './writer.js';
 
 /** After the exit: time for helpers that share the output (`> >(tee log)`) to finish. The same as in a pty. */
 const LINGER_MS = 200;
 
-export async function startPipe(spec: ReadySpec & { fellBack?: string }): Promise<Started> {
+export async function startPipe(spec: ReadySpec & { fellBack?: string }): Promise<StartedProcess> {
   let input: number | undefined;
   let nothing: number | undefined;
   try {

@@ -74,7 +74,7 @@ export interface TtyState {
   canonical: boolean;
 }
 
-export type Started =
+export type StartedProcess =
   | { ok: true; proc: Proc }
   | { ok: false; code: 'CWD_INACCESSIBLE' | 'AGENT_NOT_FOUND' | 'AGENT_UNSTARTABLE'; reason: string };
 
@@ -94,7 +94,7 @@ export interface ReadySpec extends ProcessSpec {
 const loadApart = once(() => import('./apart.js'));
 
 /** Contract: never throws; what can go wrong is a value. */
-export async function startProcess(spec: ProcessSpec, deps: StartDeps = {}): Promise<Started> {
+export async function startProcess(spec: ProcessSpec, deps: StartDeps = {}): Promise<StartedProcess> {
   const cwd = resolve(spec.cwd);
   const barred = whyNotEnter(cwd);
   if (barred) return { ok: false, code: 'CWD_INACCESSIBLE', reason: barred };

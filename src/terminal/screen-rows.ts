@@ -14,12 +14,12 @@ interface RowRange {
   linkOf?: LinkOf;
 }
 
-export interface Link {
+export interface Hyperlink {
   id?: string | undefined;
   uri: string;
 }
 
-type LinkOf = (id: number) => Link | undefined;
+type LinkOf = (id: number) => Hyperlink | undefined;
 
 /** What the emulator keeps of a cell beside its colours. */
 interface Extended {

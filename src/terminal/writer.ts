@@ -9,7 +9,7 @@ import type { Clock } from '../contract/index.js';
 import type { Written } from './process.js';
 
 /** The stream below: `done` is called once, with an error if the bytes did not get through. */
-export type Sink = (bytes: Uint8Array, done: (error?: Error | null) => void) => void;
+export type ByteSink = (bytes: Uint8Array, done: (error?: Error | null) => void) => void;
 
 /** What the kernel takes of it at once, without waiting. Only asked while nothing waits before it. */
 export type Attempt = (bytes: Uint8Array) => number | Error;
@@ -18,7 +18,7 @@ export type Attempt = (bytes: Uint8Array) => number | Error;
 export const INPUT_LIMIT_BYTES = 1024 * 1024;
 
 export class Writer {
-  readonly #sink: Sink;
+  readonly #sink: ByteSink;
   readonly #attempt: Attempt | undefined;
   readonly #limit: number;
   readonly #pending = new Set<(how: Written) => void>();
@@ -26,7 +26,7 @@ export class Writer {
   #closed = false;
   #lastByte = 0x0a;
 
-  constructor(sink: Sink, options: { attempt?: Attempt; limit?: number } = {}) {
+  constructor(sink: ByteSink, options: { attempt?: Attempt; limit?: number } = {}) {
     this.#sink = sink;
     this.#attempt = options.attempt;
     this.#limit = options.limit ?? INPUT_LIMIT_BYTES;
@@ -105,7 +105,7 @@ export function descriptorWriter(ask: { fd: number; clock: Clock; isOpen: () => 
     }
   };
 
-  const sink: Sink = (bytes, done) => {
+  const sink: ByteSink = (bytes, done) => {
     queue.push({ bytes, done });
     if (!isWaiting && queue.length === 1) pump(RETRY_FIRST_MS);
   };

@@ -10,11 +10,11 @@ import {
   expectNoProcesses,
   install,
   type LabAgent,
+  type LabSeat,
   ModelServer,
   parseScenario,
   prepareSeat,
   processesWith,
-  type Seat,
 } from '../../src/testing/index.js';
 
 const PATIENCE_MS = 40_000;
@@ -24,7 +24,7 @@ export class Bench {
   readonly dir = realpathSync(mkdtempSync(join(tmpdir(), 'reins-lab-')));
   readonly cwd = join(this.dir, 'work');
   server!: ModelServer;
-  seat!: Seat;
+  seat!: LabSeat;
 
   private constructor(agent: LabAgent) {
     this.agent = agent;

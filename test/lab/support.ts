@@ -10,10 +10,10 @@ import {
   install,
   type LabAgent,
   type LabRequest,
+  type LabSeat,
   ModelServer,
   parseScenario,
   prepareSeat,
-  type Seat,
 } from '../../src/testing/index.js';
 import { type CliOptions, type Ended, reins } from '../journeys/support/cli.js';
 import { all, entries, onlySession } from '../journeys/support/journal.js';
@@ -34,7 +34,7 @@ export interface Lab {
   agent: LabAgent;
   world: World;
   server: ModelServer;
-  seat: Seat;
+  seat: LabSeat;
 }
 
 /** Contract: one per test; all of it is gone when the test is over, and a process left behind fails the test. */

@@ -16,7 +16,7 @@ import {
   asObject,
   asText,
   type Json,
-  type Line,
+  type JsonLine,
   lineReader,
   openAsks,
   output,
@@ -171,7 +171,7 @@ export function acp(settings: AcpSettings): Protocol {
     const update = asObject(asObject(message.params)?.update);
     return loading || !update ? [] : updates.read(update).map(output);
   };
-  const lineSteps = (line: Line): ProtocolStep[] =>
+  const lineSteps = (line: JsonLine): ProtocolStep[] =>
     'json' in line ? received(line.json) : [output(unknown(line.garbage))];
 
   return {

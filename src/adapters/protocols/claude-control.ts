@@ -10,7 +10,7 @@ import { type AgentOutput, type Clock, systemClock } from '../../contract/index.
 import type { Protocol, ProtocolStep, Settled } from '../adapter.js';
 import { claudeRows } from '../decoders/claude-stream.js';
 import { ASK_USER_QUESTION, answered, draftOf } from './ask-user-question.js';
-import { asObject, asText, type Json, type Line, lineReader, openAsks, output, unknown, write } from './jsonl.js';
+import { asObject, asText, type Json, type JsonLine, lineReader, openAsks, output, unknown, write } from './jsonl.js';
 
 interface HeldCall {
   tool: string;
@@ -101,7 +101,7 @@ export function claudeControl({ clock = systemClock }: { clock?: Clock } = {}): 
     // The main agent cannot end its turn while one of its own calls waits; a sub-agent in the background can go on.
     return [...said, ...asks.withdraw('the turn ended', (held) => !held.subAgent)];
   };
-  const lineSteps = (line: Line): ProtocolStep[] =>
+  const lineSteps = (line: JsonLine): ProtocolStep[] =>
     'json' in line ? received(line.json) : [output(unknown(line.garbage))];
 
   return {

@@ -13,7 +13,7 @@ import { openingIn } from './codex-config.js';
 import { codexItems } from './codex-items.js';
 import { codexNews } from './codex-news.js';
 import { ASK_US, codexThreads } from './codex-threads.js';
-import { asObject, asText, type Json, type Line, lineReader, openAsks, output, unknown, write } from './jsonl.js';
+import { asObject, asText, type Json, type JsonLine, lineReader, openAsks, output, unknown, write } from './jsonl.js';
 
 type SentCall =
   | { method: 'initialize' | 'thread' | 'turn/interrupt' }
@@ -222,7 +222,7 @@ export function codexAppServer(settings: CodexAppServerSettings): CompanionProto
     if (method !== undefined) return hasId ? asked(method, message) : told(method, asObject(message.params) ?? {});
     return hasId ? answered(message) : [output(unknown(message))];
   };
-  const lineSteps = (line: Line): ProtocolStep[] =>
+  const lineSteps = (line: JsonLine): ProtocolStep[] =>
     'json' in line ? received(line.json) : [output(unknown(line.garbage))];
 
   return {

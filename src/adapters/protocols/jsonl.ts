@@ -7,7 +7,7 @@ import type { AgentOutput } from '../../contract/index.js';
 import type { InquiryDraft, ProtocolStep } from '../adapter.js';
 
 export type Json = Record<string, unknown>;
-export type Line = { json: Json } | { garbage: string };
+export type JsonLine = { json: Json } | { garbage: string };
 
 /** Bytes. Tool input with a whole file in it may be large; beyond this a line is dropped so that memory stays bounded. */
 export const LONGEST_LINE = 64 * 1024 * 1024;
@@ -22,8 +22,8 @@ const LF = 0x0a;
 
 /** Cuts bytes into lines. The result does not depend on how the bytes were chunked. */
 export function lineReader(longest: number = LONGEST_LINE): {
-  feed(chunk: Uint8Array): Line[];
-  end(): Line[];
+  feed(chunk: Uint8Array): JsonLine[];
+  end(): JsonLine[];
 } {
   let pieces: Uint8Array[] = [];
   let length = 0;
@@ -34,7 +34,7 @@ export function lineReader(longest: number = LONGEST_LINE): {
     length += piece.length;
     if (pieces.length > 1024) pieces = [Buffer.concat(pieces)];
   };
-  const take = (): Line[] => {
+  const take = (): JsonLine[] => {
     const text = new TextDecoder().decode(Buffer.concat(pieces)).trim();
     const tooLong = length > longest;
     pieces = [];
@@ -46,7 +46,7 @@ export function lineReader(longest: number = LONGEST_LINE): {
 
   return {
     feed(chunk) {
-      const lines: Line[] = [];
+      const lines: JsonLine[] = [];
       for (let at = 0; at < chunk.length; ) {
         const end = chunk.indexOf(LF, at);
         add(chunk.subarray(at, end < 0 ? chunk.length : end));

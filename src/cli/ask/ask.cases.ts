@@ -1,7 +1,7 @@
 /** Inquiries and key presses for the tests of this folder. */
 import type { Inquiry, InquiryId, Question, SessionId } from '../../contract/index.js';
-import type { Around, Step } from './dialog.js';
-import { plain, type View } from './draw.js';
+import type { Around, DialogStep } from './dialog.js';
+import { type DialogView, plain } from './draw.js';
 import { type Key, KeyDecoder } from './keys.js';
 
 export const around = (columns = 100, rows = 24): Around => ({
@@ -48,9 +48,9 @@ export function keysOf(reads: string[]): Key[] {
 export function play<State>(
   start: State,
   reads: string[],
-  press: (state: State, key: Key, around: Around) => Step<State>,
-): Step<State> {
-  let step: Step<State> = { state: start };
+  press: (state: State, key: Key, around: Around) => DialogStep<State>,
+): DialogStep<State> {
+  let step: DialogStep<State> = { state: start };
   for (const key of keysOf(reads)) {
     step = press(step.state, key, around());
     if (step.does) return step;
@@ -58,4 +58,4 @@ export function play<State>(
   return step;
 }
 
-export const textRows = (view: View): string[] => view.rows.map((row) => row.map(({ text }) => text).join(''));
+export const textRows = (view: DialogView): string[] => view.rows.map((row) => row.map(({ text }) => text).join(''));

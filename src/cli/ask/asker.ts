@@ -5,8 +5,8 @@
 import { type Clock, type Inquiry, systemClock } from '../../contract/index.js';
 import type { Tty } from '../channels.js';
 import { Block, sizeOf } from './block.js';
-import type { Around, Does, Given, Typing } from './dialog.js';
-import { plain, type Row, type View } from './draw.js';
+import type { AnswerArgs, Around, Does, TypingMode } from './dialog.js';
+import { type DialogView, plain, type SpanRow } from './draw.js';
 import { editInFile, editorOf } from './editor.js';
 import type { Key } from './keys.js';
 import {
@@ -31,7 +31,7 @@ export interface AskerOptions {
   /** The rule "allow for this session" would create, shown before; without one it is not offered. */
   grantRule?: (inquiry: Inquiry) => string | undefined;
   /** Resolves with undefined when the answer was taken, else with why not. */
-  answer(inquiry: string, given: Given): Promise<string | undefined>;
+  answer(inquiry: string, given: AnswerArgs): Promise<string | undefined>;
   /** Ctrl-C. */
   interrupted(): void;
   /** Ctrl-\. */
@@ -271,7 +271,7 @@ export class Asker {
     for (const write of this.#held.splice(0)) write();
   }
 
-  #finish(shown: ShownDialog, summary: Row): void {
+  #finish(shown: ShownDialog, summary: SpanRow): void {
     if (this.#tty) this.#block.line(this.#tty, summary);
     this.#shown = undefined;
     this.#drop(shown.item);
@@ -301,18 +301,18 @@ export class Asker {
 const nameOf = (inquiry: Inquiry): string =>
   inquiry.kind === 'question' ? questionHeadline(inquiry) : headline(inquiry);
 
-const unanswered = (inquiry: Inquiry): Row => [...plain('not answered', 'dim'), ...plain(` · ${nameOf(inquiry)}`)];
+const unanswered = (inquiry: Inquiry): SpanRow => [...plain('not answered', 'dim'), ...plain(` · ${nameOf(inquiry)}`)];
 
-const elsewhere = (inquiry: Inquiry, why?: string): Row => [
+const elsewhere = (inquiry: Inquiry, why?: string): SpanRow => [
   ...plain('answered elsewhere', 'dim'),
   ...plain(` · ${nameOf(inquiry)}${why === undefined ? '' : ` (${safe(why)})`}`),
 ];
 
-const types = (state: DialogState): Typing =>
+const types = (state: DialogState): TypingMode =>
   state.of === 'permission' ? permissionTypes(state) : questionTypes(state);
 
 const press = (state: DialogState, key: Key, around: Around): { state: DialogState; does?: Does } =>
   state.of === 'permission' ? pressPermission(state, key, around) : pressQuestion(state, key, around);
 
-const view = (state: DialogState, around: Around): View =>
+const view = (state: DialogState, around: Around): DialogView =>
   state.of === 'permission' ? permissionView(state, around) : questionView(state, around);

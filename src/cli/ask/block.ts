@@ -3,7 +3,7 @@
  * changed its size the old block cannot be found any more: it stays where it is and a new one is drawn below.
  */
 import type { Tty } from '../channels.js';
-import { erase, type Painted, paint, type Row, type Size, type View } from './draw.js';
+import { type DialogSize, type DialogView, erase, type Painted, paint, type SpanRow } from './draw.js';
 
 export interface BlockOptions {
   pretty: boolean;
@@ -15,7 +15,7 @@ export interface BlockOptions {
 
 export class Block {
   readonly #options: BlockOptions;
-  #painted: (Painted & { size: Size }) | undefined;
+  #painted: (Painted & { size: DialogSize }) | undefined;
   #atLineStart = false;
 
   constructor(options: BlockOptions) {
@@ -26,7 +26,7 @@ export class Block {
     return this.#painted !== undefined;
   }
 
-  draw(tty: Tty, view: View): void {
+  draw(tty: Tty, view: DialogView): void {
     const size = sizeOf(tty);
     const painted = paint(view, { size, ...this.#options });
     const last = this.#painted?.text;
@@ -50,7 +50,7 @@ export class Block {
   }
 
   /** One line in place of the block, which stays. */
-  line(tty: Tty, row: Row): void {
+  line(tty: Tty, row: SpanRow): void {
     const size = sizeOf(tty);
     write(tty, `${this.#before(size)}${paint({ rows: [row] }, { size, ...this.#options }).text}\r\n`);
     this.#painted = undefined;
@@ -63,7 +63,7 @@ export class Block {
     this.#atLineStart = false;
   }
 
-  #before(size: Size): string {
+  #before(size: DialogSize): string {
     const last = this.#painted;
     if (!last) return this.#atLineStart || this.#options.midLine?.() === false ? '' : '\r\n';
     const same = last.size.columns === size.columns && last.size.rows === size.rows;
@@ -71,7 +71,7 @@ export class Block {
   }
 }
 
-export const sizeOf = (tty: Tty): Size => ({ columns: tty.columns, rows: tty.rows });
+export const sizeOf = (tty: Tty): DialogSize => ({ columns: tty.columns, rows: tty.rows });
 
 function write(tty: Tty, text: string): void {
   try {

@@ -12,15 +12,15 @@ export interface Span {
   style?: Style;
 }
 
-export type Row = Span[];
+export type SpanRow = Span[];
 
-export interface Size {
+export interface DialogSize {
   columns: number;
   rows: number;
 }
 
-export interface View {
-  rows: Row[];
+export interface DialogView {
+  rows: SpanRow[];
   /** Where the cursor stands in the last row, in columns behind the bar; absent = behind its text. */
   cursor?: number;
 }
@@ -33,25 +33,25 @@ const NARROWEST = 20;
 const WIDEST = 160;
 
 /** Columns for a row's text. One is kept free: a full row leaves some terminals about to wrap. */
-export function roomOf(size: Size): number {
+export function roomOf(size: DialogSize): number {
   return Math.max(NARROWEST, Math.min(size.columns, WIDEST)) - BAR.length - 1;
 }
 
 /** Rows a block may have and still be redrawn in place: its top must not scroll away. */
-export function heightOf(size: Size): number {
+export function heightOf(size: DialogSize): number {
   return Math.max(4, size.rows - 1);
 }
 
 /** Room for every key with its words; less than this and only the most needed are named. */
-export const isRoomy = (size: Size): boolean => size.columns >= 40 && size.rows >= 10;
+export const isRoomy = (size: DialogSize): boolean => size.columns >= 40 && size.rows >= 10;
 
-export const plain = (text: string, style?: Style): Row => [style ? { text, style } : { text }];
+export const plain = (text: string, style?: Style): SpanRow => [style ? { text, style } : { text }];
 
 /** A row as several, broken at spaces where there are some; later ones are indented. */
-export function wrap(row: Row, options: { width: number; indent?: number }): Row[] {
+export function wrap(row: SpanRow, options: { width: number; indent?: number }): SpanRow[] {
   const { width, indent = 0 } = options;
   const chars = row.flatMap(({ text, style }) => Array.from(text, (char) => ({ char, style })));
-  const rows: Row[] = [];
+  const rows: SpanRow[] = [];
   let start = 0;
   while (start < chars.length || rows.length === 0) {
     const lead = rows.length === 0 ? 0 : Math.min(indent, width - 8);
@@ -73,8 +73,8 @@ function endOfRow(chars: { char: string }[], { start, room }: { start: number; r
   return chars.length;
 }
 
-function joined(chars: { char: string; style: Style | undefined }[]): Row {
-  const row: Row = [];
+function joined(chars: { char: string; style: Style | undefined }[]): SpanRow {
+  const row: SpanRow = [];
   for (const { char, style } of chars) {
     const last = row.at(-1);
     if (last && last.style === style) last.text += char;
@@ -84,8 +84,8 @@ function joined(chars: { char: string; style: Style | undefined }[]): Row {
 }
 
 /** Things side by side, in as many rows as they need; one thing is broken only if it fits in no row. */
-export function flow(items: Row[], width: number): Row[] {
-  const rows: Row[] = [];
+export function flow(items: SpanRow[], width: number): SpanRow[] {
+  const rows: SpanRow[] = [];
   let used = 0;
   for (const item of items) {
     const wide = rowCells(item);
@@ -103,16 +103,19 @@ export function flow(items: Row[], width: number): Row[] {
 }
 
 /** At most `most` rows; the last one says how many are missing and which key shows them. */
-export function cutRows(rows: Row[], most: number): Row[] {
+export function cutRows(rows: SpanRow[], most: number): SpanRow[] {
   if (rows.length <= most) return rows;
   const kept = Math.max(0, most - 1);
   return [...rows.slice(0, kept), plain(`… ${rows.length - kept} more lines, ? shows all`, 'warn')];
 }
 
-export const rowCells = (row: Row): number => row.reduce((sum, span) => sum + cells(span.text), 0);
+export const rowCells = (row: SpanRow): number => row.reduce((sum, span) => sum + cells(span.text), 0);
 
 /** A key and what it does. */
-export const keyItem = (key: string, does: string): Row => [{ text: `[${key}]`, style: 'key' }, { text: ` ${does}` }];
+export const keyItem = (key: string, does: string): SpanRow => [
+  { text: `[${key}]`, style: 'key' },
+  { text: ` ${does}` },
+];
 
 export interface Painted {
   text: string;
@@ -120,7 +123,7 @@ export interface Painted {
 }
 
 /** The block as text for the terminal; the cursor ends in its last row. */
-export function paint(view: View, options: { size: Size; pretty: boolean; moves?: boolean }): Painted {
+export function paint(view: DialogView, options: { size: DialogSize; pretty: boolean; moves?: boolean }): Painted {
   const { size, pretty } = options;
   const room = roomOf(size);
   // On a terminal too small for it the keys and the line being typed matter most.
@@ -136,7 +139,7 @@ export function erase(height: number): string {
   return `\r${height > 1 ? `\x1b[${height - 1}A` : ''}\x1b[J`;
 }
 
-function trimmed(row: Row, room: number): Row {
+function trimmed(row: SpanRow, room: number): SpanRow {
   let left = room;
   return row.flatMap((span) => {
     if (left <= 0) return [];
@@ -146,6 +149,6 @@ function trimmed(row: Row, room: number): Row {
   });
 }
 
-function rowText(row: Row, pretty: boolean): string {
+function rowText(row: SpanRow, pretty: boolean): string {
   return row.map(({ text, style }) => (pretty && style ? `\x1b[${SGR[style]}m${text}\x1b[0m` : text)).join('');
 }

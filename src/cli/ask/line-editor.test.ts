@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { rowCells } from './draw.js';
 import { type Key, KeyDecoder } from './keys.js';
-import { editLine, type Line, lineOf, lineView, textOf } from './line-editor.js';
+import { type EditedLine, editLine, lineOf, lineView, textOf } from './line-editor.js';
 
 /** Each string is one read of the terminal. */
-function typing(line: Line, reads: string[]): Line {
+function typing(line: EditedLine, reads: string[]): EditedLine {
   const decoder = new KeyDecoder();
   return reads.flatMap((read) => decoder.feed(Buffer.from(read))).reduce(editLine, line);
 }

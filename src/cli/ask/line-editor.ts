@@ -2,11 +2,11 @@
  * One line being typed, as data: text before and behind the cursor. Line breaks that were pasted or were in the text
  * from the start are kept and shown as a sign, so that editing never changes what was not touched.
  */
-import type { Row } from './draw.js';
+import type { SpanRow } from './draw.js';
 import type { Key } from './keys.js';
 import { cells, safe } from './text.js';
 
-export interface Line {
+export interface EditedLine {
   before: string;
   after: string;
 }
@@ -20,11 +20,11 @@ const LOOK_AHEAD = 8;
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 const letters = (text: string): string[] => Array.from(graphemes.segment(text), ({ segment }) => segment);
 
-export const lineOf = (text: string): Line => ({ before: text, after: '' });
-export const textOf = (line: Line): string => line.before + line.after;
+export const lineOf = (text: string): EditedLine => ({ before: text, after: '' });
+export const textOf = (line: EditedLine): string => line.before + line.after;
 
 /** The line after a key; keys that mean nothing here leave it as it is. */
-export function editLine(line: Line, key: Key): Line {
+export function editLine(line: EditedLine, key: Key): EditedLine {
   const { before, after } = line;
   switch (key.name) {
     case 'text':
@@ -61,9 +61,12 @@ const shown = (text: string): string[] =>
   letters(text).map((letter) => (/^\r?\n$/.test(letter) ? '␤' : letter === '\t' ? '␉' : safe(letter)));
 
 /** The line in one row of `width` columns, scrolled so that the cursor is in it. */
-export function lineView(line: Line, options: { width: number; hidden?: boolean }): { row: Row; cursor: number } {
+export function lineView(
+  line: EditedLine,
+  options: { width: number; hidden?: boolean },
+): { row: SpanRow; cursor: number } {
   const { width, hidden = false } = options;
-  const mark: Row = [{ text: '› ', style: 'key' }];
+  const mark: SpanRow = [{ text: '› ', style: 'key' }];
   if (hidden) return { row: [...mark, { text: '(not shown while you type)', style: 'dim' }], cursor: 2 };
   const before = shown(line.before);
   const after = shown(line.after).join('');

@@ -1,5 +1,5 @@
 /** A long text, screen by screen, as data: which row is on top. */
-import { flow, heightOf, keyItem, plain, type Row, roomOf, type Size, type View } from './draw.js';
+import { type DialogSize, type DialogView, flow, heightOf, keyItem, plain, roomOf, type SpanRow } from './draw.js';
 import type { Key } from './keys.js';
 
 export interface Page {
@@ -9,10 +9,10 @@ export interface Page {
 /** Title and keys stand around the text. */
 const AROUND = 2;
 
-const pageRows = (size: Size): number => Math.max(1, heightOf(size) - AROUND);
+const pageRows = (size: DialogSize): number => Math.max(1, heightOf(size) - AROUND);
 
 /** The page after a key; undefined when the person is done reading. */
-export function turnPage(page: Page, key: Key, options: { count: number; size: Size }): Page | undefined {
+export function turnPage(page: Page, key: Key, options: { count: number; size: DialogSize }): Page | undefined {
   const step = pageRows(options.size);
   const last = Math.max(0, options.count - step);
   const to = (top: number): Page => ({ top: Math.min(last, Math.max(0, top)) });
@@ -38,7 +38,7 @@ export function turnPage(page: Page, key: Key, options: { count: number; size: S
   }
 }
 
-export function pageView(page: Page, options: { title: Row; rows: Row[]; size: Size }): View {
+export function pageView(page: Page, options: { title: SpanRow; rows: SpanRow[]; size: DialogSize }): DialogView {
   const { title, rows, size } = options;
   const step = pageRows(size);
   const end = Math.min(rows.length, page.top + step);

@@ -3,7 +3,7 @@
  * outside text is always indented or behind a word of ours, so that it cannot stand where our keys stand.
  */
 import type { Inquiry } from '../../contract/index.js';
-import { plain, type Row, wrap } from './draw.js';
+import { plain, type SpanRow, wrap } from './draw.js';
 import { safe, safeLines } from './text.js';
 
 const MAIN_FIELDS = ['command', 'file_path', 'path', 'url', 'pattern', 'query', 'description'];
@@ -66,9 +66,9 @@ export function headline(inquiry: Inquiry, input: unknown = inquiry.input): stri
   return `${toolName(inquiry)}${line === '' ? '' : `: ${line}`}`;
 }
 
-export function permissionRows(inquiry: Inquiry, input: unknown, width: number): Row[] {
-  const name: Row = [{ text: toolName(inquiry), style: 'title' }];
-  const rows: Row[] = [];
+export function permissionRows(inquiry: Inquiry, input: unknown, width: number): SpanRow[] {
+  const name: SpanRow = [{ text: toolName(inquiry), style: 'title' }];
+  const rows: SpanRow[] = [];
   if (inquiry.kind === 'deliver') {
     const { text, truncated } = inquiry.result ?? { text: '', truncated: false };
     rows.push([...name, { text: ' has a result. May the agent read it?' }]);
@@ -86,8 +86,8 @@ export function permissionRows(inquiry: Inquiry, input: unknown, width: number):
   return rows;
 }
 
-function fieldRows({ name, lines }: Field, width: number): Row[] {
+function fieldRows({ name, lines }: Field, width: number): SpanRow[] {
   const [head = '', ...more] = lines;
-  const first: Row = [{ text: `  ${name}: `, style: 'dim' }, { text: head }];
+  const first: SpanRow = [{ text: `  ${name}: `, style: 'dim' }, { text: head }];
   return [first, ...more.map((line) => plain(`    ${line}`))].flatMap((row) => wrap(row, { width, indent: 4 }));
 }

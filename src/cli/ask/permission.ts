@@ -3,26 +3,26 @@
  * pasted text never do, and there is no default.
  */
 import type { Inquiry } from '../../contract/index.js';
-import type { Around, Given, Step, Typing } from './dialog.js';
+import type { AnswerArgs, Around, DialogStep, TypingMode } from './dialog.js';
 import {
   cutRows,
+  type DialogSize,
+  type DialogView,
   flow,
   heightOf,
   isRoomy,
   keyItem,
   plain,
-  type Row,
   roomOf,
   rowCells,
-  type Size,
+  type SpanRow,
   type Style,
-  type View,
   wrap,
 } from './draw.js';
 import { editable, fileText, readEdited } from './edit-input.js';
 import type { EditorOutcome } from './editor.js';
 import type { Key } from './keys.js';
-import { editLine, type Line, lineOf, lineView, textOf } from './line-editor.js';
+import { type EditedLine, editLine, lineOf, lineView, textOf } from './line-editor.js';
 import { type Page, pageView, turnPage } from './pager.js';
 import { headline, permissionRows } from './permission-text.js';
 import { safe } from './text.js';
@@ -41,7 +41,7 @@ export interface PermissionState {
   input: unknown;
   edited: boolean;
   mode: 'choose' | 'reason' | 'edit' | 'details';
-  line: Line;
+  line: EditedLine;
   page: Page;
   /** What came out of the editor and could not be read: edited on from there. */
   draft?: string;
@@ -67,10 +67,10 @@ export function permission(
 }
 
 /** Enter behind a reason only denies; behind an edited command it allows. */
-export const permissionTypes = ({ mode }: PermissionState): Typing =>
+export const permissionTypes = ({ mode }: PermissionState): TypingMode =>
   mode === 'reason' ? 'says' : mode === 'edit' ? 'allows' : 'no';
 
-export function pressPermission(before: PermissionState, key: Key, around: Around): Step<PermissionState> {
+export function pressPermission(before: PermissionState, key: Key, around: Around): DialogStep<PermissionState> {
   const { note: _, ...state } = before;
   switch (state.mode) {
     case 'choose':
@@ -87,7 +87,7 @@ export function pressPermission(before: PermissionState, key: Key, around: Aroun
   }
 }
 
-function choose(state: PermissionState, key: Key, { size }: Around): Step<PermissionState> {
+function choose(state: PermissionState, key: Key, { size }: Around): DialogStep<PermissionState> {
   if (key.name === 'paste') return { state: { ...state, note: 'pasted text does not answer: press a key' } };
   if (key.name !== 'text') return { state };
   switch (key.text.toLowerCase()) {
@@ -115,7 +115,7 @@ function choose(state: PermissionState, key: Key, { size }: Around): Step<Permis
   }
 }
 
-function giveReason(state: PermissionState, key: Key): Step<PermissionState> {
+function giveReason(state: PermissionState, key: Key): DialogStep<PermissionState> {
   if (key.name === 'escape') return { state: { ...state, mode: 'choose' } };
   if (key.name !== 'enter') return { state: { ...state, line: editLine(state.line, key) } };
   const reason = textOf(state.line).trim();
@@ -123,7 +123,7 @@ function giveReason(state: PermissionState, key: Key): Step<PermissionState> {
   return answered(state, { given, style: 'warn', words: reason === '' ? '✗ denied' : `✗ denied (${safe(reason)})` });
 }
 
-function startEdit(state: PermissionState): Step<PermissionState> {
+function startEdit(state: PermissionState): DialogStep<PermissionState> {
   const found = mayEdit(state) ? editable(state.input) : undefined;
   if (!found) return { state };
   if (found.long && state.hasEditor) {
@@ -133,7 +133,7 @@ function startEdit(state: PermissionState): Step<PermissionState> {
   return { state: { ...state, mode: 'edit', line: lineOf(found.text) } };
 }
 
-function edit(state: PermissionState, key: Key): Step<PermissionState> {
+function edit(state: PermissionState, key: Key): DialogStep<PermissionState> {
   if (key.name === 'escape') return { state: { ...state, mode: 'choose' } };
   if (key.name !== 'enter') return { state: { ...state, line: editLine(state.line, key) } };
   const read = readEdited(textOf(state.line), state.inquiry.input);
@@ -153,19 +153,22 @@ export function editedInFile(state: PermissionState, outcome: EditorOutcome): Pe
   return { ...rest, input: read.input, edited: true, note: 'edited: y allows this' };
 }
 
-function answered(state: PermissionState, said: { given: Given; style: Style; words: string }): Step<PermissionState> {
+function answered(
+  state: PermissionState,
+  said: { given: AnswerArgs; style: Style; words: string },
+): DialogStep<PermissionState> {
   const { given, style, words } = said;
-  const summary: Row = [{ text: words, style }, { text: ` · ${headline(state.inquiry, state.input)}` }];
+  const summary: SpanRow = [{ text: words, style }, { text: ` · ${headline(state.inquiry, state.input)}` }];
   return { state, does: { do: 'answer', given, summary } };
 }
 
 /** The rule was made for the agent's own input, not for an edited one; and it must be seen before it is given. */
-const mayGrant = (state: PermissionState, size: Size): boolean =>
+const mayGrant = (state: PermissionState, size: DialogSize): boolean =>
   state.rule !== undefined && !state.edited && isRoomy(size);
 const mayEdit = ({ inquiry }: PermissionState): boolean =>
   inquiry.kind === 'run' && inquiry.editable === true && editable(inquiry.input) !== undefined;
 
-export function permissionView(state: PermissionState, { size, title }: Around): View {
+export function permissionView(state: PermissionState, { size, title }: Around): DialogView {
   const width = roomOf(size);
   const body = permissionRows(state.inquiry, state.input, width);
   if (state.mode === 'details') return pageView(state.page, { title, rows: body, size });
@@ -179,13 +182,13 @@ export function permissionView(state: PermissionState, { size, title }: Around):
   return { rows: [...rows, row], cursor };
 }
 
-function hint({ mode }: PermissionState): Row {
+function hint({ mode }: PermissionState): SpanRow {
   return mode === 'reason'
     ? plain('Why not? The agent is told.  Enter denies · Esc goes back', 'dim')
     : plain('Edit what will run.  Enter allows it so · Esc goes back', 'dim');
 }
 
-function keyRows(state: PermissionState, size: Size): Row[] {
+function keyRows(state: PermissionState, size: DialogSize): SpanRow[] {
   const width = roomOf(size);
   if (!isRoomy(size)) return flow([keyItem('y', 'yes'), keyItem('n', 'no'), keyItem('?', '')], width);
   const rule = mayGrant(state, size) ? safe(state.rule!) : undefined;

@@ -2,7 +2,18 @@
 import type { Question } from '../../contract/index.js';
 import { type Choice, choiceInWords } from './choices.js';
 import type { Around } from './dialog.js';
-import { cutRows, flow, heightOf, keyItem, plain, type Row, roomOf, type Size, type View, wrap } from './draw.js';
+import {
+  cutRows,
+  type DialogSize,
+  type DialogView,
+  flow,
+  heightOf,
+  keyItem,
+  plain,
+  roomOf,
+  type SpanRow,
+  wrap,
+} from './draw.js';
 import { lineView } from './line-editor.js';
 import { pageView } from './pager.js';
 import { askedNow, linesOfList, type QuestionState } from './question.js';
@@ -14,7 +25,7 @@ const MOST_TEXT = 6;
 /** Rows of one option in the list; `?` shows the rest. */
 const MOST_OPTION = 2;
 
-export function questionView(state: QuestionState, around: Around): View {
+export function questionView(state: QuestionState, around: Around): DialogView {
   const { size, title } = around;
   const width = roomOf(size);
   const note = state.note === undefined ? [] : wrap(plain(safe(state.note), 'warn'), { width }).slice(0, 2);
@@ -32,9 +43,9 @@ export function questionView(state: QuestionState, around: Around): View {
   return { rows: [...head, ...list, ...foot] };
 }
 
-const textRoom = (size: Size): number => Math.max(1, Math.min(MOST_TEXT, Math.floor(heightOf(size) / 3)));
+const textRoom = (size: DialogSize): number => Math.max(1, Math.min(MOST_TEXT, Math.floor(heightOf(size) / 3)));
 
-function listRows(state: QuestionState, options: { asked: Question; width: number; room: number }): Row[] {
+function listRows(state: QuestionState, options: { asked: Question; width: number; room: number }): SpanRow[] {
   const { asked, width, room } = options;
   const items = Array.from({ length: linesOfList(asked) }, (_, at) =>
     wrap(itemRow(state, asked, at), { width, indent: 5 }).slice(0, MOST_OPTION),
@@ -53,13 +64,13 @@ function listRows(state: QuestionState, options: { asked: Question; width: numbe
   return [...above, ...items.slice(from, to).flat(), ...below];
 }
 
-function itemRow(state: QuestionState, asked: Question, at: number): Row {
+function itemRow(state: QuestionState, asked: Question, at: number): SpanRow {
   const choice = state.choices[state.index]!;
   const option = asked.options[at];
   const marked = at === state.marked;
   const on = option ? choice.chosen.includes(at) : choice.text !== undefined;
   const box = asked.multi ? (on ? '[x] ' : '[ ] ') : '';
-  const lead: Row = [
+  const lead: SpanRow = [
     {
       text: `${marked ? '❯' : ' '} ${box}${at + 1}. ${labelOf(asked, choice, at)}`,
       ...(marked ? { style: 'chosen' as const } : {}),
@@ -76,7 +87,7 @@ function labelOf(asked: Question, choice: Choice, at: number): string {
   return choice.text && !asked.secret ? `Type an answer… (${safe(choice.text)})` : 'Type an answer…';
 }
 
-function keysFor(state: QuestionState, asked: Question): Row[] {
+function keysFor(state: QuestionState, asked: Question): SpanRow[] {
   const most = Math.min(9, linesOfList(asked));
   return [
     keyItem(most > 1 ? `↑↓ 1–${most}` : '↑↓', asked.multi ? 'move, toggle' : 'move'),
@@ -88,7 +99,7 @@ function keysFor(state: QuestionState, asked: Question): Row[] {
   ];
 }
 
-function reviewView(state: QuestionState, { size, title }: Around): View {
+function reviewView(state: QuestionState, { size, title }: Around): DialogView {
   const width = roomOf(size);
   const rows = state.questions.flatMap((asked, at) =>
     wrap(

@@ -4,10 +4,10 @@
  */
 import type { Inquiry, Question } from '../../contract/index.js';
 import { type Choice, choiceInWords, isEmpty, presetOf, wordsOf } from './choices.js';
-import type { Around, Step, Typing } from './dialog.js';
-import { type Row, roomOf } from './draw.js';
+import type { Around, DialogStep, TypingMode } from './dialog.js';
+import { roomOf, type SpanRow } from './draw.js';
 import type { Key } from './keys.js';
-import { editLine, type Line, lineOf, textOf } from './line-editor.js';
+import { type EditedLine, editLine, lineOf, textOf } from './line-editor.js';
 import { type Page, turnPage } from './pager.js';
 import { questionRows } from './question-text.js';
 import { safe } from './text.js';
@@ -22,7 +22,7 @@ export interface QuestionState {
   /** Which line of the list is marked: an option, or the own text behind them. */
   marked: number;
   mode: 'choose' | 'type' | 'review' | 'details';
-  line: Line;
+  line: EditedLine;
   page: Page;
   note?: string;
 }
@@ -43,7 +43,7 @@ export function question(inquiry: Inquiry): QuestionState {
   return show(state, 0);
 }
 
-export const questionTypes = ({ mode }: QuestionState): Typing => (mode === 'type' ? 'says' : 'no');
+export const questionTypes = ({ mode }: QuestionState): TypingMode => (mode === 'type' ? 'says' : 'no');
 
 /** Lines of the list: the options, and one for an own text where that is welcome. */
 export const linesOfList = (asked: Question): number => asked.options.length + (asked.free_text ? 1 : 0);
@@ -61,7 +61,7 @@ function show(state: QuestionState, index: number): QuestionState {
   return own === 0 && asked.free_text ? { ...next, mode: 'type' } : next;
 }
 
-export function pressQuestion(before: QuestionState, key: Key, around: Around): Step<QuestionState> {
+export function pressQuestion(before: QuestionState, key: Key, around: Around): DialogStep<QuestionState> {
   const { note: _, ...state } = before;
   switch (state.mode) {
     case 'choose':
@@ -78,7 +78,7 @@ export function pressQuestion(before: QuestionState, key: Key, around: Around): 
   }
 }
 
-function choose(state: QuestionState, key: Key): Step<QuestionState> {
+function choose(state: QuestionState, key: Key): DialogStep<QuestionState> {
   const asked = askedNow(state);
   const count = linesOfList(asked);
   if (key.name === 'paste') return { state: { ...state, note: 'pasted text does not choose: press a key' } };
@@ -104,7 +104,7 @@ function toggle(state: QuestionState, at: number): QuestionState {
 }
 
 /** Enter on the list. */
-function accept(state: QuestionState, asked: Question): Step<QuestionState> {
+function accept(state: QuestionState, asked: Question): DialogStep<QuestionState> {
   const choice = state.choices[state.index]!;
   const onOwn = asked.free_text && state.marked === asked.options.length;
   if (onOwn && !(asked.multi && !isEmpty(choice))) return { state: typeOwn(state) };
@@ -119,7 +119,7 @@ const typeOwn = (state: QuestionState): QuestionState => ({
   line: lineOf(state.choices[state.index]!.text ?? ''),
 });
 
-function type(state: QuestionState, key: Key): Step<QuestionState> {
+function type(state: QuestionState, key: Key): DialogStep<QuestionState> {
   if (key.name === 'escape') return { state: { ...state, mode: 'choose' } };
   if (key.name !== 'enter') return { state: { ...state, line: editLine(state.line, key) } };
   const asked = askedNow(state);
@@ -136,7 +136,7 @@ function type(state: QuestionState, key: Key): Step<QuestionState> {
   return asked.options.length > 0 ? { state: { ...kept, mode: 'choose' } } : onward(kept);
 }
 
-function review(state: QuestionState, key: Key): Step<QuestionState> {
+function review(state: QuestionState, key: Key): DialogStep<QuestionState> {
   if (key.name === 'enter') return send(state);
   if (key.name === 'escape') return { state: show(state, state.questions.length - 1) };
   return key.name === 'text' && key.text === 'd' ? noAnswer(state) : { state };
@@ -148,15 +148,15 @@ const withChoice = (state: QuestionState, choice: Choice): QuestionState => ({
 });
 
 /** The next question; behind the last one the review, or off it goes when there was only one. */
-function onward(state: QuestionState): Step<QuestionState> {
+function onward(state: QuestionState): DialogStep<QuestionState> {
   if (state.questions.length === 1) return send(state);
   return { state: show(state, state.index + 1) };
 }
 
-function send(state: QuestionState): Step<QuestionState> {
+function send(state: QuestionState): DialogStep<QuestionState> {
   const words = state.questions.flatMap((asked, at) => wordsOf(asked, state.choices[at]!));
   const answers = state.questions.map((asked, at) => choiceInWords(asked, state.choices[at]!)).join(' · ');
-  const summary: Row = [
+  const summary: SpanRow = [
     { text: `✓ answered: ${answers}`, style: 'good' },
     { text: ` · ${questionHeadline(state.inquiry)}` },
   ];
@@ -169,8 +169,8 @@ function send(state: QuestionState): Step<QuestionState> {
   return { state, does: { do: 'answer', given, summary } };
 }
 
-function noAnswer(state: QuestionState): Step<QuestionState> {
-  const summary: Row = [{ text: '✗ no answer', style: 'warn' }, { text: ` · ${questionHeadline(state.inquiry)}` }];
+function noAnswer(state: QuestionState): DialogStep<QuestionState> {
+  const summary: SpanRow = [{ text: '✗ no answer', style: 'warn' }, { text: ` · ${questionHeadline(state.inquiry)}` }];
   return { state, does: { do: 'answer', given: { words: ['deny'] }, summary } };
 }
 

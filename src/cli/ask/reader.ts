@@ -5,7 +5,7 @@
  */
 import type { Clock } from '../../contract/index.js';
 import type { Tty } from '../channels.js';
-import type { Typing } from './dialog.js';
+import type { TypingMode } from './dialog.js';
 import { type Key, KeyDecoder, typed } from './keys.js';
 
 export interface ReaderPorts {
@@ -14,7 +14,7 @@ export interface ReaderPorts {
   /** A key came too early to count. */
   early(): void;
   /** A text is being typed: there a short paste is welcome, and Enter may follow it at once. */
-  typing(): Typing;
+  typing(): TypingMode;
   /** The terminal marks pastes when asked to, so that what comes unmarked was typed. */
   marksPastes: boolean;
   interrupted(): void;

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { explain, type LoadedConfig, migrateText, trustFile } from '../../config/index.js';
 import { ReinsError } from '../../contract/index.js';
-import type { Here } from '../../sessions/index.js';
+import type { StartPlace } from '../../sessions/index.js';
 import { insideSession } from '../../sessions/inside.js';
 import {
   configFindings,
@@ -53,7 +53,7 @@ export interface CheckResult extends Findings {
 }
 
 /** Contract: throws nothing that a config can cause; what is wrong is in the result. */
-export function checkConfig(where: Here, ask: FileFlags = {}): CheckResult {
+export function checkConfig(where: StartPlace, ask: FileFlags = {}): CheckResult {
   try {
     const settings = readSettings(where, ask);
     const { errors, warnings } = configFindings(settings.loaded);

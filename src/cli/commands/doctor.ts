@@ -1,6 +1,6 @@
 /** `reins doctor`: whether Reins can work here: agents and their doors, terminal, state, config, who can answer. */
 import type { Presence } from '../../contract/index.js';
-import type { Here } from '../../sessions/index.js';
+import type { StartPlace } from '../../sessions/index.js';
 import type { Context } from '../context.js';
 import {
   examineAgents,
@@ -24,7 +24,7 @@ export async function doctor(context: Context, flags: { json?: boolean }): Promi
 }
 
 /** Contract: never throws; leaves nothing running and nothing behind. */
-export async function examine(where: Here, known: { version: string; tty: Presence }): Promise<Report> {
+export async function examine(where: StartPlace, known: { version: string; tty: Presence }): Promise<Report> {
   const { report: config, config: inForce } = examineConfig(where);
   const [agents, pty] = await Promise.all([examineAgents(where, inForce, known.version), examinePty(where.env)]);
   const state = examineState(where.env);

@@ -4,10 +4,10 @@
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { adapterNamed, Detector, type Found } from '../../adapters/index.js';
+import { adapterNamed, Detector, type FoundAgent } from '../../adapters/index.js';
 import { initText, PRESETS, type Preset, permissiveParts, trustFile } from '../../config/index.js';
 import { ReinsError } from '../../contract/index.js';
-import type { Here } from '../../sessions/index.js';
+import type { StartPlace } from '../../sessions/index.js';
 import { insideSession, refuseInside } from '../../sessions/inside.js';
 import { checkBackend, partLines, readSettings, trustFolder } from '../../sessions/run.js';
 import type { Context } from '../context.js';
@@ -73,7 +73,7 @@ function checkAgent(agent: string | undefined): void {
 }
 
 /** Before anything is looked for: a reins.yml would be replaced, a ralph.yml would silently stop counting. */
-export function checkFree(where: Pick<Here, 'cwd'>, flags: Pick<InitFlags, 'force'>): void {
+export function checkFree(where: Pick<StartPlace, 'cwd'>, flags: Pick<InitFlags, 'force'>): void {
   if (flags.force) return;
   if (existsSync(join(where.cwd, 'reins.yml'))) {
     throw new ReinsError('USAGE', {
@@ -91,7 +91,7 @@ export function checkFree(where: Pick<Here, 'cwd'>, flags: Pick<InitFlags, 'forc
 
 /** Contract: returns the absolute path of what was written, or throws USAGE. */
 export function writeConfig(
-  where: Pick<Here, 'cwd'>,
+  where: Pick<StartPlace, 'cwd'>,
   choice: { agent: string; preset: Preset; force?: boolean },
 ): string {
   const file = join(where.cwd, 'reins.yml');
@@ -132,7 +132,7 @@ function npmTest(file: string): string | undefined {
   }
 }
 
-async function detectAgent(where: Here): Promise<Found | undefined> {
+async function detectAgent(where: StartPlace): Promise<FoundAgent | undefined> {
   const detector = new Detector({ env: where.env, cwd: where.cwd });
   try {
     return (await detector.first()).found;

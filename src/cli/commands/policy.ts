@@ -5,7 +5,7 @@ import type { Config } from '../../config/index.js';
 import { type InquiryKind, ReinsError, type Trust } from '../../contract/index.js';
 import { policySettings } from '../../host/index.js';
 import { canonicalTool, type Explained, explainPolicy, loadShell, makeResolver } from '../../policy/index.js';
-import type { Here } from '../../sessions/index.js';
+import type { StartPlace } from '../../sessions/index.js';
 import { customOf, loadSettings, type SettingsAsk, untrustedParts } from '../../sessions/run.js';
 import { doorsOf } from '../agent-doors.js';
 import type { Context } from '../context.js';
@@ -52,7 +52,7 @@ export async function explain(
 }
 
 export async function explainCall(
-  where: Here,
+  where: StartPlace,
   call: { tool: string; input?: string },
   flags: Flags,
 ): Promise<PolicyView> {

@@ -15,13 +15,13 @@ export type AttachedMode = (typeof ATTACHED)[number];
 export type DetachedMode = (typeof DETACHED)[number];
 
 /** One step of a ladder. `secs`: how long it is tried before the next; absent: until it settles by itself. */
-export interface Rung<Mode extends string> {
+export interface ConfigRung<Mode extends string> {
   mode: Mode;
   secs?: number;
 }
-export type AttachedRung = Rung<AttachedMode>;
+export type AttachedRung = ConfigRung<AttachedMode>;
 /** `ask` waits for a person who may still come; it only makes sense with a time and therefore only in a ladder. */
-export type DetachedRung = Rung<DetachedMode | 'ask'>;
+export type DetachedRung = ConfigRung<DetachedMode | 'ask'>;
 export type PerKind<R> = { [K in Kind]?: R[] };
 
 /** More rungs than this is a mistake, not a policy. */
@@ -41,7 +41,7 @@ function policy<const Scalar extends readonly string[], const Timed extends read
   scalar: Scalar;
   timed: Timed;
 }) {
-  type Step = Rung<Scalar[number] | Timed[number]>;
+  type Step = ConfigRung<Scalar[number] | Timed[number]>;
   const words = modes.scalar.join(', ');
   const mode = z.enum(modes.scalar);
   const timed = z

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import type { WebSocket } from 'ws';
 import type { CompanionPlan } from '../../adapters/index.js';
 import { type AgentOutput, type Clock, once } from '../../contract/index.js';
-import type { RunningAgent, Started } from '../agent-process.js';
+import type { RunningAgent, StartedAgent } from '../agent-process.js';
 import type { Asked } from '../desk.js';
 import { ControlDoor } from './control.js';
 import type { DoorPorts } from './door.js';
@@ -30,7 +30,7 @@ export const loadWebSocket = once(() => import('ws'));
 
 export interface CompanionParts {
   plan: CompanionPlan;
-  start(socket: string): Promise<Started>;
+  start(socket: string): Promise<StartedAgent>;
   ask: DoorPorts['ask'];
   /** Names of conversations, and trouble. */
   said(output: AgentOutput): void;

@@ -5,7 +5,16 @@
 import { randomBytes } from 'node:crypto';
 import { ReinsError, type SendReceipt, type Size, type ViewerId } from '../../contract/index.js';
 import { isEmpty } from '../../journal/journal.js';
-import { type Effect, EventParser, fold, initialState, PromiseWatch, totalUsage, type Wait } from '../../loop/index.js';
+import {
+  type Effect,
+  EventParser,
+  fold,
+  initialState,
+  PromiseWatch,
+  type Told,
+  totalUsage,
+  type Wait,
+} from '../../loop/index.js';
 import { Interrupts } from '../../terminal/index.js';
 import { AgentEvents } from '../agent-events.js';
 import type { TakesHook } from '../doors/door.js';
@@ -15,7 +24,7 @@ import type { AgentRun, RunEnd } from '../run/agent-run.js';
 import { Gates } from './gates.js';
 import { givePrompt } from './give-prompt.js';
 import { iteration } from './iteration.js';
-import { LoopRules, type Told } from './loop-rules.js';
+import { LoopRules } from './loop-rules.js';
 import { loopSettingsOf } from './loop-settings.js';
 import { treeHash } from './progress.js';
 import { Standstill } from './standstill.js';

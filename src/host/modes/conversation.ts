@@ -17,7 +17,7 @@ import type { Finish, StopAsk, Stopped, Work, WorkPorts } from './work.js';
 const MOST_WAITING = 100;
 const NO_TERMINAL = 'the agent runs headless: there is no terminal for keys';
 
-type Message = { text: string; by: 'human' | 'api' | 'prompt'; key?: string; viewer?: ViewerId };
+type WaitingMessage = { text: string; by: 'human' | 'api' | 'prompt'; key?: string; viewer?: ViewerId };
 type Done = Extract<AgentOutput, { kind: 'done' }>;
 
 export class ConversationWork implements Work {
@@ -100,7 +100,7 @@ export class ConversationWork implements Work {
     return this.#run.stop(ask.how, ask.why);
   }
 
-  async submit(text: string, options: Omit<Message, 'text'>): Promise<SendReceipt> {
+  async submit(text: string, options: Omit<WaitingMessage, 'text'>): Promise<SendReceipt> {
     if (this.#over || this.#cause) return { verdict: 'refused', reason: 'the agent has ended' };
     if (this.#waiting.length >= MOST_WAITING)
       return { verdict: 'refused', reason: `${MOST_WAITING} messages wait for their turn already` };

@@ -2,11 +2,16 @@
  * The loop's reducer at work: facts go in, what it decides is journaled before anything is done about it, and its effects
  * come out. It wakes the reducer when that asked to be woken; in a pause it does not.
  */
-import { type Effect, type Fact, type LoopState, nextWake, type OwnEntry, reduce } from '../../loop/index.js';
+import {
+  type Effect,
+  type Fact,
+  type LoopState,
+  nextWake,
+  type OwnEntry,
+  reduce,
+  type Told,
+} from '../../loop/index.js';
 import type { WorkPorts } from './work.js';
-
-/** A fact before it has its time. */
-export type Told = Fact extends infer F ? (F extends Fact ? Omit<F, 'at'> : never) : never;
 
 export class LoopRules {
   readonly #ports: Pick<WorkPorts, 'clock' | 'journal' | 'shown'>;

@@ -11,7 +11,7 @@ import { AgentTurn, type TurnListeners } from '../agent-turn.js';
 import type { DoorAtWork } from '../doors/door.js';
 import { type LaunchChoice, launch, type Planned, planLaunch, tellNotes } from '../launch.js';
 import { headlessDoor, type MadeOf } from './headless-door.js';
-import { type Ending, type Judged, judge } from './judge.js';
+import { type CutShort, type JudgedRun, judge } from './judge.js';
 import { type Hold, type LimitSettings, RunLimits } from './limits.js';
 import type { RunPorts } from './ports.js';
 import { ProcessRun } from './process-run.js';
@@ -50,7 +50,7 @@ export interface RunOrder {
   heard?(chunk: Uint8Array): void;
 }
 
-export interface RunEnd extends Judged {
+export interface RunEnd extends JudgedRun {
   /** The agent never started: no further launch would fare better. */
   fatal?: ReinsError;
   costUsd?: number;
@@ -66,7 +66,7 @@ export class AgentRun {
   #planned: Planned | undefined;
   #beginning: Promise<ReinsError | undefined> | undefined;
   #process: ProcessRun | undefined;
-  #ending: Ending | undefined;
+  #ending: CutShort | undefined;
   #sentAway = false;
 
   constructor(ports: RunPorts, order: RunOrder) {
@@ -125,7 +125,7 @@ export class AgentRun {
     return exit;
   }
 
-  judged(exit: Exit): Judged {
+  judged(exit: Exit): JudgedRun {
     return judge({
       adapter: this.#order.adapter,
       // Who stays after a turn is not ended by us: then its exit counts, as a terminal program's does.
@@ -139,7 +139,7 @@ export class AgentRun {
   }
 
   /** Its last entry: how it went, as whoever ordered it sees that. */
-  record({ code, signal }: Exit, { exit, reason }: Judged): void {
+  record({ code, signal }: Exit, { exit, reason }: JudgedRun): void {
     const { usage, conversation } = this.turn;
     this.#ports.journal.append('agent.ended', {
       exit_code: code,
@@ -154,7 +154,7 @@ export class AgentRun {
   }
 
   /** Ends it for a reason that counts, unless another came first. */
-  end(ending: Ending, stop: { how: 'stop' | 'kill'; why: string }): Promise<StopReport> {
+  end(ending: CutShort, stop: { how: 'stop' | 'kill'; why: string }): Promise<StopReport> {
     this.#ending ??= ending;
     return this.stop(stop.how, stop.why);
   }

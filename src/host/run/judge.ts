@@ -8,13 +8,13 @@ import type { AgentOutput } from '../../contract/index.js';
 import type { Exit } from '../../terminal/index.js';
 
 /** Why it was ended before it ended by itself. */
-export interface Ending {
+export interface CutShort {
   exit: 'timed-out' | 'stopped' | 'failed';
   reason: string;
 }
 
-export interface Judged {
-  exit: 'ok' | Ending['exit'];
+export interface JudgedRun {
+  exit: 'ok' | CutShort['exit'];
   reason?: string;
 }
 
@@ -25,10 +25,10 @@ export function judge(of: {
   outputs: readonly AgentOutput[];
   /** What it printed beside its records. */
   lastWords: string;
-  ending: Ending | undefined;
+  ending: CutShort | undefined;
   /** Its turn was over, and we ended it for that. */
   sentAway: boolean;
-}): Judged {
+}): JudgedRun {
   const { adapter, exit, outputs } = of;
   const done = outputs.findLast((output) => output.kind === 'done');
   // A terminal program that we sent away: its record counts, as at the control door.

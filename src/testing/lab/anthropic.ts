@@ -4,7 +4,16 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Spoken } from './script.js';
-import { type Body, bodyOf, failureText, listOf, pieces, type RequestKind, stringOf, type Wire } from './wire.js';
+import {
+  bodyOf,
+  failureText,
+  listOf,
+  pieces,
+  type RequestBody,
+  type RequestKind,
+  stringOf,
+  type Wire,
+} from './wire.js';
 
 export const anthropic: Wire = {
   matches: (method, path) => method === 'POST' && path === '/v1/messages',
@@ -65,7 +74,7 @@ export const anthropic: Wire = {
   },
 };
 
-function kindOf(body: Body, tools: string[], prompt: string): RequestKind {
+function kindOf(body: RequestBody, tools: string[], prompt: string): RequestKind {
   const system = textOf(body.system);
   if (bodyOf(body.output_config).format !== undefined || (/title/i.test(system.slice(0, 2000)) && tools.length === 0))
     return 'title';
@@ -109,7 +118,7 @@ async function say(
   await event('content_block_stop', { index });
 }
 
-const blocks = (content: unknown): Body[] =>
+const blocks = (content: unknown): RequestBody[] =>
   typeof content === 'string' ? [{ type: 'text', text: content }] : listOf(content);
 const textOf = (content: unknown): string =>
   blocks(content)

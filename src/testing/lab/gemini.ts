@@ -3,7 +3,16 @@
  * with a JSON schema for its router and other side questions, `…:countTokens`.
  */
 import type { Spoken } from './script.js';
-import { type Body, bodyOf, failureText, listOf, pieces, type RequestKind, stringOf, type Wire } from './wire.js';
+import {
+  bodyOf,
+  failureText,
+  listOf,
+  pieces,
+  type RequestBody,
+  type RequestKind,
+  stringOf,
+  type Wire,
+} from './wire.js';
 
 type ContentPart = Record<string, unknown>;
 
@@ -63,7 +72,7 @@ export const gemini: Wire = {
   },
 };
 
-function kindOf(body: Body, tools: string[], prompt: string): RequestKind {
+function kindOf(body: RequestBody, tools: string[], prompt: string): RequestKind {
   const config = bodyOf(body.generationConfig);
   const system = listOf(bodyOf(body.systemInstruction).parts)
     .map((part) => stringOf(part.text))
@@ -102,5 +111,5 @@ function response(parts: ContentPart[], finishReason: string | undefined): objec
   return { candidates: [candidate], ...usage, modelVersion: 'lab', responseId: 'lab' };
 }
 
-const resultOf = (response: Body): string =>
+const resultOf = (response: RequestBody): string =>
   stringOf(response.output) || stringOf(response.error) || JSON.stringify(response);

@@ -1,7 +1,7 @@
 /** The lab: real agents, pinned and offline, on a scripted model. */
 export { type AcpAgent, acpAgents, acpSeat, installAcp } from './acp-agents.js';
 export { cacheDir, type Installed, install } from './install.js';
-export { prepareSeat, type Seat } from './launch.js';
+export { type LabSeat, prepareSeat } from './launch.js';
 export { type LabRequest, ModelServer } from './model-server.js';
 export {
   type LabBlock,

@@ -6,7 +6,7 @@ import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Installed } from './install.js';
 
-export interface Seat {
+export interface LabSeat {
   program: string;
   env: Record<string, string>;
   home: string;
@@ -29,7 +29,7 @@ export function prepareSeat(given: {
   path: string;
   /** How often the agent itself repeats a failed request. */
   retries?: number;
-}): Seat {
+}): LabSeat {
   const home = join(given.dir, 'home');
   const temporary = join(given.dir, 'tmp');
   for (const folder of [home, temporary]) mkdirSync(folder, { recursive: true, mode: 0o700 });

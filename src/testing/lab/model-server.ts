@@ -10,19 +10,19 @@ import { chat } from './chat.js';
 import { gemini } from './gemini.js';
 import { responses } from './responses.js';
 import type { LabScenario } from './scenario.js';
-import { type Reply, Script } from './script.js';
-import { type Asked, type Body, bodyOf, Out, type Wire } from './wire.js';
+import { type ModelReply, Script } from './script.js';
+import { bodyOf, type ModelRequest, Out, type RequestBody, type Wire } from './wire.js';
 
 const WIRES: Record<string, Wire> = { anthropic, responses, gemini, chat };
 
 /** Larger requests are refused: a conversation of the lab is small. */
 const BODY_BYTES = 64 * 1024 * 1024;
 
-export interface LabRequest extends Asked {
+export interface LabRequest extends ModelRequest {
   api: string;
   /** Which turn of the scenario it got; -1: the end, undefined: a side request. */
   turn?: number;
-  body: Body;
+  body: RequestBody;
 }
 
 export class ModelServer {
@@ -86,7 +86,7 @@ export class ModelServer {
     const body = bodyOf(JSON.parse(text));
     const asked = wire.read(body, { path, headers: request.headers });
     const script = { main: this.#script, subagent: this.#subagent }[asked.kind as string];
-    const fixed = (): Reply => ({ said: [{ kind: 'text', text: wire.side(asked.kind) }], turn: -1 });
+    const fixed = (): ModelReply => ({ said: [{ kind: 'text', text: wire.side(asked.kind) }], turn: -1 });
     const reply = script?.next(asked) ?? fixed();
     this.requests.push({ ...asked, api, body, ...(script ? { turn: reply.turn } : {}) });
     if (reply.delay) await sleep(reply.delay);

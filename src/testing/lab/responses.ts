@@ -4,7 +4,16 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Spoken } from './script.js';
-import { type Body, bodyOf, failureText, listOf, pieces, type RequestKind, stringOf, type Wire } from './wire.js';
+import {
+  bodyOf,
+  failureText,
+  listOf,
+  pieces,
+  type RequestBody,
+  type RequestKind,
+  stringOf,
+  type Wire,
+} from './wire.js';
 
 type OutputItem = { type: string; id: string } & Record<string, unknown>;
 
@@ -66,7 +75,7 @@ export const responses: Wire = {
   },
 };
 
-function kindOf(body: Body, tools: string[], last: string): RequestKind {
+function kindOf(body: RequestBody, tools: string[], last: string): RequestKind {
   const instructions = stringOf(body.instructions);
   if (bodyOf(body.text).format !== undefined && /title/i.test(instructions + last)) return 'title';
   if (/CONTEXT CHECKPOINT COMPACTION|handoff summary/i.test(last)) return 'compact';

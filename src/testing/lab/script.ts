@@ -19,7 +19,7 @@ export type Spoken =
   | { kind: 'ask'; questions: Required<LabQuestion>[] }
   | { kind: 'tool'; name: string; input: Record<string, unknown> };
 
-export type Reply = Omit<LabTurn, 'blocks'> & { said: Spoken[]; turn: number };
+export type ModelReply = Omit<LabTurn, 'blocks'> & { said: Spoken[]; turn: number };
 
 export class Script {
   readonly #scenario: LabScenario;
@@ -39,7 +39,7 @@ export class Script {
     ).length;
   }
 
-  next(heard: Heard): Reply {
+  next(heard: Heard): ModelReply {
     const index = this.#scenario.turns.findIndex((turn, at) => {
       const spent = turn.times !== 'always' && this.#given[at]! >= (turn.times ?? 1);
       return !spent && (turn.when === undefined || new RegExp(turn.when, 'i').test(heard.prompt));

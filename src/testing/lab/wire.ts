@@ -1,12 +1,12 @@
 /** What a file per API must know, and the few lines they share: server-sent events, pacing, a broken connection. */
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Heard, Reply } from './script.js';
+import type { Heard, ModelReply } from './script.js';
 
 /** What a request is for. `main` and `subagent` are played from the scenario, the rest gets a fixed answer. */
 export type RequestKind = 'main' | 'subagent' | 'title' | 'router' | 'compact' | 'side';
 
-export interface Asked extends Heard {
+export interface ModelRequest extends Heard {
   kind: RequestKind;
   /** The names of the tools the model may call. */
   tools: string[];
@@ -16,8 +16,8 @@ export interface Asked extends Heard {
 export interface Wire {
   /** Is this request ours? */
   matches(method: string, path: string): boolean;
-  read(body: Body, about: { path: string; headers: IncomingHttpHeaders }): Asked;
-  answer(out: Out, reply: Reply, asked: Asked): Promise<void>;
+  read(body: RequestBody, about: { path: string; headers: IncomingHttpHeaders }): ModelRequest;
+  answer(out: Out, reply: ModelReply, asked: ModelRequest): Promise<void>;
   /** The fixed answer to a side request. */
   side(kind: RequestKind): string;
   /** Status, headers and body of a failure in this API's words. */
@@ -27,10 +27,10 @@ export interface Wire {
   ): { status: number; headers: Record<string, string>; body: object };
 }
 
-export type Body = Record<string, unknown>;
-export const bodyOf = (value: unknown): Body =>
-  value && typeof value === 'object' && !Array.isArray(value) ? (value as Body) : {};
-export const listOf = (value: unknown): Body[] => (Array.isArray(value) ? value.map(bodyOf) : []);
+export type RequestBody = Record<string, unknown>;
+export const bodyOf = (value: unknown): RequestBody =>
+  value && typeof value === 'object' && !Array.isArray(value) ? (value as RequestBody) : {};
+export const listOf = (value: unknown): RequestBody[] => (Array.isArray(value) ? value.map(bodyOf) : []);
 export const stringOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** Text comes in pieces of this many characters. */
@@ -44,10 +44,10 @@ export const failureText = (error: number | 'usage-limit', message: string | und
 /** One response, written piece by piece at the pace of its turn. */
 export class Out {
   readonly #response: ServerResponse;
-  readonly #reply: Reply;
+  readonly #reply: ModelReply;
   #begun = false;
 
-  constructor(response: ServerResponse, reply: Reply) {
+  constructor(response: ServerResponse, reply: ModelReply) {
     this.#response = response;
     this.#reply = reply;
   }

@@ -1,5 +1,5 @@
 /** The input box: a text with a caret, edited by keys. */
-import type { Key } from './keys.js';
+import type { PracticeKey } from './keys.js';
 import { visible, width, wrap } from './painter.js';
 
 /** A long text is shown by its end only. */
@@ -19,7 +19,7 @@ export class Box {
     this.#at = 0;
   }
 
-  key(key: Key): void {
+  key(key: PracticeKey): void {
     if ('text' in key) this.#insert(key.name === 'paste' ? key.text.replaceAll('\t', '    ') : key.text);
     else if (key.name === 'newline') this.#insert('\n');
     else if (key.name === 'backspace' && this.#at > 0) {

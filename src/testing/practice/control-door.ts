@@ -5,20 +5,20 @@
  */
 import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline';
-import { type Message, objectOf, parse, permitOf, promptOf, responseTo } from './control-messages.js';
-import { type Conversation, converse } from './conversation.js';
-import { type Call, INTERRUPTED, type Permit } from './face.js';
+import { type ControlMessage, objectOf, parse, permitOf, promptOf, responseTo } from './control-messages.js';
+import { converse, type PracticeConversation } from './conversation.js';
+import { INTERRUPTED, type Permit, type PracticeCall } from './face.js';
 import { grantOf } from './gate.js';
 import { textOf } from './hooks.js';
-import type { Session } from './session.js';
+import type { PracticeSession } from './session.js';
 import { NdjsonFace } from './stream-door.js';
 
 class ControlFace extends NdjsonFace {
   override readonly door = 'control';
-  readonly #open = new Map<string, (response: Message | undefined) => void>();
+  readonly #open = new Map<string, (response: ControlMessage | undefined) => void>();
   #closed = false;
 
-  override permit(call: Call, signal: AbortSignal): Promise<Permit> {
+  override permit(call: PracticeCall, signal: AbortSignal): Promise<Permit> {
     const id = randomUUID();
     if (this.#closed) return Promise.resolve({ allowed: false, reason: 'the permission channel is closed' });
     return new Promise((settle) => {
@@ -47,7 +47,7 @@ class ControlFace extends NdjsonFace {
     });
   }
 
-  answered(response: Message): void {
+  answered(response: ControlMessage): void {
     const id = String(response.request_id);
     const waiting = this.#open.get(id);
     this.#open.delete(id);
@@ -64,8 +64,8 @@ class ControlFace extends NdjsonFace {
 
 export async function controlDoor(given: {
   prompt: string | undefined;
-  session: Session;
-  chosen: Conversation['chosen'];
+  session: PracticeSession;
+  chosen: PracticeConversation['chosen'];
   partial: boolean;
 }): Promise<number> {
   const { session, chosen } = given;

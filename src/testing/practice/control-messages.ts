@@ -2,13 +2,14 @@
 import type { Permit } from './face.js';
 import { textOf } from './hooks.js';
 
-export type Message = Record<string, unknown>;
-export const objectOf = (value: unknown): Message => (value && typeof value === 'object' ? (value as Message) : {});
+export type ControlMessage = Record<string, unknown>;
+export const objectOf = (value: unknown): ControlMessage =>
+  value && typeof value === 'object' ? (value as ControlMessage) : {};
 
-export function permitOf(response: Message | undefined): Permit {
+export function permitOf(response: ControlMessage | undefined): Permit {
   if (response?.behavior === 'allow') {
     const input = response.updatedInput;
-    if (input && typeof input === 'object') return { allowed: true, input: input as Message };
+    if (input && typeof input === 'object') return { allowed: true, input: input as ControlMessage };
     return { allowed: false, reason: 'Tool permission request failed: updatedInput is required' };
   }
   if (response?.behavior === 'deny') {
@@ -19,7 +20,7 @@ export function permitOf(response: Message | undefined): Permit {
 }
 
 /** As the real one: a line that is not JSON ends the program. */
-export function parse(line: string): Message {
+export function parse(line: string): ControlMessage {
   try {
     return objectOf(JSON.parse(line));
   } catch {
@@ -28,7 +29,7 @@ export function parse(line: string): Message {
   }
 }
 
-export function promptOf(message: Message): string {
+export function promptOf(message: ControlMessage): string {
   const { content } = objectOf(message.message);
   if (typeof content === 'string') return content;
   return Array.isArray(content) ? content.map((part) => textOf(objectOf(part).text) ?? '').join('\n') : '';
@@ -36,7 +37,7 @@ export function promptOf(message: Message): string {
 
 const KNOWN = ['initialize', 'interrupt', 'set_model', 'set_permission_mode'];
 
-export function responseTo(request: Message, request_id: string): object {
+export function responseTo(request: ControlMessage, request_id: string): object {
   const subtype = String(request.subtype);
   const about = subtype === 'initialize' ? { response: { commands: [], models: [], pid: process.pid } } : {};
   const response = KNOWN.includes(subtype)

@@ -5,12 +5,12 @@
 import type { Face, TurnEnd } from './face.js';
 import { textOf } from './hooks.js';
 import { type Chosen, scenarioByPrompt } from './script.js';
-import type { Session } from './session.js';
+import type { PracticeSession } from './session.js';
 import { playTurn } from './turn.js';
 
-export interface Conversation {
+export interface PracticeConversation {
   face: Face;
-  session: Session;
+  session: PracticeSession;
   /** The scenario of the command line; absent: the prompt chooses. */
   chosen: Chosen | undefined;
 }
@@ -20,7 +20,7 @@ const STOP_ROUNDS = 5;
 
 export async function converse(
   prompt: string,
-  around: Conversation & { signal: AbortSignal },
+  around: PracticeConversation & { signal: AbortSignal },
 ): Promise<TurnEnd | { kind: 'refused'; reason: string }> {
   const { face, session, signal } = around;
   const submitted = await session.hooks.run('UserPromptSubmit', { prompt });

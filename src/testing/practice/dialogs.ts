@@ -3,23 +3,23 @@
  * do: a digit acts at once if it comes alone, Enter takes what is highlighted, Esc refuses and stops the turn, pasted text is ignored
  * except where text is asked for.
  */
-import type { Call, Permit } from './face.js';
-import type { Key } from './keys.js';
+import type { Permit, PracticeCall } from './face.js';
+import type { PracticeKey } from './keys.js';
 import { visible, wrap } from './painter.js';
-import { type Asked, blue, bold, digit, dim, QuestionPage } from './question-page.js';
+import { blue, bold, digit, dim, type PageQuestion, QuestionPage } from './question-page.js';
 
 export interface Dialog {
   lines(columns: number): string[];
   /** A permit settles the dialog. */
-  key(key: Key): Permit | undefined;
+  key(key: PracticeKey): Permit | undefined;
   /** "Yes, for this session" was chosen. */
   granted?: boolean;
 }
 
 const CANCELLED: Permit = { allowed: false, reason: 'The user does not want to proceed with this.', interrupt: true };
-const isCancel = (key: Key) => key.name === 'escape' || key.name === 'ctrl-c';
+const isCancel = (key: PracticeKey) => key.name === 'escape' || key.name === 'ctrl-c';
 
-export function permissionDialog(call: Call): Dialog {
+export function permissionDialog(call: PracticeCall): Dialog {
   const options = ['Yes', 'Yes, for this session', 'No'];
   let at = 0;
   const dialog: Dialog = {
@@ -60,8 +60,8 @@ export function permissionDialog(call: Call): Dialog {
 }
 
 /** One question after the other; the last answer settles the dialog. */
-export function questionDialog(call: Call): Dialog {
-  const questions = call.input.questions as Asked[];
+export function questionDialog(call: PracticeCall): Dialog {
+  const questions = call.input.questions as PageQuestion[];
   const answers: Record<string, string> = {};
   let page = new QuestionPage(questions[0]!);
   return {

@@ -5,7 +5,7 @@ import type { ToolResult } from './tools.js';
 
 export type PracticeDoor = 'stream' | 'control' | 'text' | 'tui';
 
-export interface Call {
+export interface PracticeCall {
   id: string;
   tool: string;
   input: Record<string, unknown>;
@@ -16,13 +16,13 @@ export type Permit =
   | { allowed: true; input: Record<string, unknown> }
   | { allowed: false; reason: string; interrupt?: boolean };
 
-export interface Usage {
+export interface PracticeUsage {
   input_tokens: number;
   output_tokens: number;
 }
 
 export type TurnEnd =
-  | { kind: 'done'; text: string; costUsd: number; turns: number; usage: Usage; denials: Call[] }
+  | { kind: 'done'; text: string; costUsd: number; turns: number; usage: PracticeUsage; denials: PracticeCall[] }
   | { kind: 'interrupted'; during: 'text' | 'tool' }
   | { kind: 'error'; text: string; status: number; error: string; resetsAt?: number };
 
@@ -31,10 +31,10 @@ export interface Face {
   say(text: string, signal: AbortSignal): Promise<void>;
   think(text: string, signal: AbortSignal): Promise<void>;
   /** The model called a tool; it has not run yet. */
-  called(call: Call): void;
-  returned(call: Call, result: ToolResult): void;
+  called(call: PracticeCall): void;
+  returned(call: PracticeCall, result: ToolResult): void;
   /** Resolves with a refusal when the signal aborts. */
-  permit(call: Call, signal: AbortSignal): Promise<Permit>;
+  permit(call: PracticeCall, signal: AbortSignal): Promise<Permit>;
   retrying(attempt: { attempt: number; of: number; delayMs: number; status: number }): void;
   /** The bytes with which this door carries a text; for habits that mistreat their own output. */
   encode(text: string): Buffer;

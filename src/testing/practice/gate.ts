@@ -2,14 +2,14 @@
  * May this call run? Claude's order: PreToolUse hooks first (a deny or exit 2 ends it, an allow opens it), then the
  * grants of the session, then a person through the door, with the PermissionRequest hooks asked at the same time by it.
  */
-import { type Call, type Face, INTERRUPTED, type Permit, QUESTION } from './face.js';
+import { type Face, INTERRUPTED, type Permit, type PracticeCall, QUESTION } from './face.js';
 import { type HookSaid, textOf } from './hooks.js';
-import type { Session } from './session.js';
+import type { PracticeSession } from './session.js';
 import { needsPermission } from './tools.js';
 
 export async function mayRun(
-  call: Call,
-  around: { face: Face; session: Session; signal: AbortSignal },
+  call: PracticeCall,
+  around: { face: Face; session: PracticeSession; signal: AbortSignal },
 ): Promise<Permit> {
   const { face, session, signal } = around;
   const details = { tool_name: call.tool, tool_input: call.input, tool_use_id: call.id };
@@ -23,7 +23,7 @@ export async function mayRun(
   return face.permit(call, signal);
 }
 
-function preToolUse(said: HookSaid[], call: Call): Permit | 'ask' | 'none' {
+function preToolUse(said: HookSaid[], call: PracticeCall): Permit | 'ask' | 'none' {
   const words = said.map((one) => {
     const decision = textOf(one.specific.permissionDecision) ?? textOf(one.output.decision);
     const reason = textOf(one.specific.permissionDecisionReason) ?? textOf(one.output.reason) ?? 'denied by a hook';
@@ -43,7 +43,7 @@ function preToolUse(said: HookSaid[], call: Call): Permit | 'ask' | 'none' {
 }
 
 /** What PermissionRequest hooks decided; undefined: nothing, the dialog stays. */
-export function permissionRequest(said: HookSaid[], call: Call): Permit | undefined {
+export function permissionRequest(said: HookSaid[], call: PracticeCall): Permit | undefined {
   for (const { blocked, specific } of said) {
     if (blocked !== undefined) return { allowed: false, reason: blocked };
     const decision = specific.decision as Record<string, unknown> | undefined;
@@ -58,7 +58,7 @@ export function permissionRequest(said: HookSaid[], call: Call): Permit | undefi
 }
 
 /** What "yes, for this session" remembers: the tool, for Bash with the first word of its command. */
-export function grantOf(call: Call): string {
+export function grantOf(call: PracticeCall): string {
   return call.tool === 'Bash'
     ? `Bash:${
         String(call.input.command ?? '')

@@ -1,20 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Box } from './box.js';
-import { type Key, KeyReader } from './keys.js';
+import { KeyReader, type PracticeKey } from './keys.js';
 import { clip, visible, width, wrap } from './painter.js';
 import { scenarioByPrompt } from './script.js';
 
 /** Feeds the bytes cut at the given places. */
-function read(text: string, cuts: number[] = []): Key[] {
+function read(text: string, cuts: number[] = []): PracticeKey[] {
   const bytes = Buffer.from(text);
   const reader = new KeyReader();
   const places = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).sort((a, b) => a - b), bytes.length];
   return places.slice(1).flatMap((end, index) => reader.feed(bytes.subarray(places[index], end)));
 }
 /** Neighbouring runs of text are one. */
-const joined = (keys: Key[]) =>
-  keys.reduce<Key[]>((all, key) => {
+const joined = (keys: PracticeKey[]) =>
+  keys.reduce<PracticeKey[]>((all, key) => {
     const last = all.at(-1);
     if (key.name === 'text' && last?.name === 'text' && 'text' in last && 'text' in key) last.text += key.text;
     else all.push({ ...key });

@@ -20,7 +20,7 @@ export type KeyName =
   | 'ctrl-w'
   | 'unknown';
 
-export type Key = { name: KeyName } | { name: 'text' | 'paste'; text: string };
+export type PracticeKey = { name: KeyName } | { name: 'text' | 'paste'; text: string };
 
 const PASTE_START = '\x1b[200~';
 const PASTE_END = '\x1b[201~';
@@ -54,9 +54,9 @@ export class KeyReader {
   #held = '';
   #paste: string[] | undefined;
 
-  feed(chunk: Buffer): Key[] {
+  feed(chunk: Buffer): PracticeKey[] {
     this.#held += this.#decoder.write(chunk);
-    const keys: Key[] = [];
+    const keys: PracticeKey[] = [];
     for (;;) {
       const key = this.#paste ? this.#pasted() : this.#next();
       if (!key) return keys;
@@ -69,12 +69,12 @@ export class KeyReader {
     return !this.#paste && this.#held === '\x1b';
   }
 
-  flush(): Key[] {
+  flush(): PracticeKey[] {
     this.#held = '';
     return [{ name: 'escape' }];
   }
 
-  #next(): Key | undefined {
+  #next(): PracticeKey | undefined {
     const text = this.#held;
     if (text === '') return undefined;
     if (text[0] !== '\x1b') return this.#plain(text);
@@ -95,7 +95,7 @@ export class KeyReader {
     return this.#took(match[0].length, { name: SEQUENCES[match[1] ?? match[2] ?? ''] ?? 'unknown' });
   }
 
-  #plain(text: string): Key {
+  #plain(text: string): PracticeKey {
     const control = CONTROLS[text[0]!];
     if (control) return this.#took(1, { name: control });
     if (text[0]! < ' ') return this.#took(1, { name: 'unknown' });
@@ -103,7 +103,7 @@ export class KeyReader {
     return this.#took(run.length, { name: 'text', text: run });
   }
 
-  #pasted(): Key | undefined {
+  #pasted(): PracticeKey | undefined {
     const end = this.#held.indexOf(PASTE_END);
     if (end < 0) {
       // The end marker itself may be cut: keep as much as could be its beginning.
@@ -118,7 +118,7 @@ export class KeyReader {
     return { name: 'paste', text: text.replace(/\r\n?/g, '\n') };
   }
 
-  #took(length: number, key: Key): Key {
+  #took(length: number, key: PracticeKey): PracticeKey {
     this.#held = this.#held.slice(length);
     return key;
   }

@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import type { PracticeDoor } from './face.js';
 import { misbehaveEarly } from './misbehave.js';
 import { type Chosen, scenarioByFlag } from './script.js';
-import { Session, VERSION } from './session.js';
+import { PracticeSession, VERSION } from './session.js';
 
 const USAGE = `practice agent ${VERSION}: scripted, no model, no network, no key
 usage: practice [--door stream|control|text|tui] [--scenario NAME|FILE.json] [--session-id ID] [--resume ID]
@@ -43,7 +43,7 @@ async function main(): Promise<number> {
   const chosen: Chosen | undefined = flag ? scenarioByFlag(flag) : undefined;
   if (chosen?.scenario.early) await misbehaveEarly(chosen.scenario.name);
 
-  const session = new Session({
+  const session = new PracticeSession({
     ...(values['session-id'] === undefined ? {} : { id: values['session-id'] }),
     ...(values.resume === undefined ? {} : { resume: values.resume }),
     ...(values.settings === undefined ? {} : { settings: values.settings }),

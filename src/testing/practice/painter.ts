@@ -2,7 +2,7 @@
  * A terminal in two parts: what was said, which scrolls away for good, and a live area below it that is painted anew with
  * each frame. Works on the normal screen. Owns where the cursor is; nobody else writes while it lives.
  */
-export interface Frame {
+export interface Painting {
   lines: string[];
   /** Where the caret stands; absent: at the end of the last line. */
   caret?: { row: number; column: number };
@@ -100,7 +100,7 @@ export class Painter {
   }
 
   /** Prints lines for good and the live area below them, in one write. */
-  paint(said: string[], frame: Frame): void {
+  paint(said: string[], frame: Painting): void {
     if (this.#held !== 'no' && said.length === 0) return;
     const { columns, rows } = this.#size();
     const lines = frame.lines.slice(-Math.max(1, rows - 1)).map((line) => clip(line, columns));

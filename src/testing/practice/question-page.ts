@@ -1,14 +1,14 @@
 /** One question on screen: options, a line for free text, and Submit where several may be chosen. */
-import type { Key } from './keys.js';
+import type { PracticeKey } from './keys.js';
 import { visible, wrap } from './painter.js';
 
 export const bold = (text: string) => `\x1b[1m${text}\x1b[22m`;
 export const dim = (text: string) => `\x1b[2m${text}\x1b[22m`;
 export const blue = (text: string) => `\x1b[36m${text}\x1b[39m`;
-export const digit = (key: Key) =>
+export const digit = (key: PracticeKey) =>
   key.name === 'text' && 'text' in key && /^[1-9]$/.test(key.text) ? Number(key.text) : 0;
 
-export interface Asked {
+export interface PageQuestion {
   question: string;
   header: string;
   multiSelect: boolean;
@@ -16,12 +16,12 @@ export interface Asked {
 }
 
 export class QuestionPage {
-  readonly asked: Asked;
+  readonly asked: PageQuestion;
   readonly #ticked = new Set<number>();
   #at = 0;
   #text = '';
 
-  constructor(asked: Asked) {
+  constructor(asked: PageQuestion) {
     this.asked = asked;
   }
 
@@ -49,7 +49,7 @@ export class QuestionPage {
   }
 
   /** The answer, once there is one. */
-  key(key: Key): string | undefined {
+  key(key: PracticeKey): string | undefined {
     const { options, multiSelect } = this.asked;
     const free = options.length;
     const last = multiSelect ? free + 1 : free;
@@ -89,7 +89,7 @@ export class QuestionPage {
     if (!this.#ticked.delete(index)) this.#ticked.add(index);
   }
 
-  #edit(key: Key): void {
+  #edit(key: PracticeKey): void {
     if ('text' in key) this.#text += key.text;
     else if (key.name === 'backspace') this.#text = [...this.#text].slice(0, -1).join('');
     else if (key.name === 'ctrl-u') this.#text = '';

@@ -3,19 +3,19 @@
  * serves both. Owns only shapes; when they are printed is the doors' business.
  */
 import { randomUUID } from 'node:crypto';
-import type { Call, TurnEnd } from './face.js';
-import { MODEL, type Session, VERSION } from './session.js';
+import type { PracticeCall, TurnEnd } from './face.js';
+import { MODEL, type PracticeSession, VERSION } from './session.js';
 import type { ToolResult } from './tools.js';
 
 const TOOLS = ['AskUserQuestion', 'Bash', 'Edit', 'Read', 'Write'];
 const NO_USAGE = { input_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 0 };
 
 export class Records {
-  readonly #session: Session;
+  readonly #session: PracticeSession;
   readonly #started = Date.now();
   #message = messageId();
 
-  constructor(session: Session) {
+  constructor(session: PracticeSession) {
     this.#session = session;
   }
 
@@ -55,11 +55,11 @@ export class Records {
     return this.#with({ type: 'stream_event', event, parent_tool_use_id: null });
   }
 
-  toolUse(call: Call): object {
+  toolUse(call: PracticeCall): object {
     return this.block({ type: 'tool_use', id: call.id, name: call.tool, input: call.input });
   }
 
-  toolResult(call: Call, result: ToolResult): object {
+  toolResult(call: PracticeCall, result: ToolResult): object {
     this.#message = messageId();
     const content = [{ tool_use_id: call.id, type: 'tool_result', content: result.text, is_error: !result.ok }];
     const message = { role: 'user', content };

@@ -12,7 +12,7 @@ export const MODEL = 'practice-script';
 
 export type Status = 'idle' | 'busy' | 'waiting';
 
-export class Session {
+export class PracticeSession {
   readonly id: string;
   readonly cwd = process.cwd();
   readonly resumed: boolean;

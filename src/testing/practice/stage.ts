@@ -1,13 +1,13 @@
 /** What the steps of one turn share, and the two ways a turn speaks. Apart, because steps and bad habits both need it. */
-import type { Call, Face } from './face.js';
+import type { Face, PracticeCall } from './face.js';
 import type { Chosen } from './script.js';
-import type { Session } from './session.js';
+import type { PracticeSession } from './session.js';
 
 export interface Turn {
   prompt: string;
   chosen: Chosen;
   face: Face;
-  session: Session;
+  session: PracticeSession;
   signal: AbortSignal;
 }
 
@@ -19,7 +19,7 @@ export interface Stage extends Turn {
   words: string[];
   costUsd: number;
   calls: number;
-  denials: Call[];
+  denials: PracticeCall[];
 }
 
 export async function say(text: string, stage: Stage): Promise<void> {

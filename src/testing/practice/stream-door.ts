@@ -3,10 +3,10 @@
  * here, so a tool that needs permission is refused unless permissions are skipped, and questions never get an answer.
  */
 import { writeSync } from 'node:fs';
-import { type Conversation, converse } from './conversation.js';
-import { type Call, type Face, type Permit, type PracticeDoor, QUESTION } from './face.js';
+import { converse, type PracticeConversation } from './conversation.js';
+import { type Face, type Permit, type PracticeCall, type PracticeDoor, QUESTION } from './face.js';
 import { Records } from './records.js';
-import type { Session } from './session.js';
+import type { PracticeSession } from './session.js';
 import type { ToolResult } from './tools.js';
 
 /** Pieces of streamed text come this far apart. */
@@ -31,10 +31,10 @@ export function write(bytes: Buffer | string): void {
 export class NdjsonFace implements Face {
   readonly door: PracticeDoor = 'stream';
   readonly records: Records;
-  readonly session: Session;
+  readonly session: PracticeSession;
   readonly #partial: boolean;
 
-  constructor(given: { session: Session; partial: boolean }) {
+  constructor(given: { session: PracticeSession; partial: boolean }) {
     this.session = given.session;
     this.records = new Records(given.session);
     this.#partial = given.partial;
@@ -50,15 +50,15 @@ export class NdjsonFace implements Face {
     this.print(this.records.block({ type: 'thinking', thinking: text, signature: '' }));
   }
 
-  called(call: Call): void {
+  called(call: PracticeCall): void {
     this.print(this.records.toolUse(call));
   }
 
-  returned(call: Call, result: ToolResult): void {
+  returned(call: PracticeCall, result: ToolResult): void {
     this.print(this.records.toolResult(call, result));
   }
 
-  async permit(call: Call, _signal: AbortSignal): Promise<Permit> {
+  async permit(call: PracticeCall, _signal: AbortSignal): Promise<Permit> {
     if (call.tool === QUESTION)
       return { allowed: false, reason: `${QUESTION} exists but is not enabled in this context` };
     return { allowed: false, reason: `${call.tool} needs permission, but nobody can be asked here` };
@@ -110,8 +110,8 @@ class TextFace extends NdjsonFace {
 
 export async function streamDoor(given: {
   prompt: string;
-  session: Session;
-  chosen: Conversation['chosen'];
+  session: PracticeSession;
+  chosen: PracticeConversation['chosen'];
   partial: boolean;
   text: boolean;
 }): Promise<number> {

@@ -7,10 +7,10 @@
  */
 
 import { Box } from './box.js';
-import { type Conversation, converse } from './conversation.js';
-import { type Key, KeyReader } from './keys.js';
-import { type Frame, Painter, visible, wrap } from './painter.js';
-import type { Session } from './session.js';
+import { converse, type PracticeConversation } from './conversation.js';
+import { KeyReader, type PracticeKey } from './keys.js';
+import { Painter, type Painting, visible, wrap } from './painter.js';
+import type { PracticeSession } from './session.js';
 import { write } from './stream-door.js';
 import { runBash } from './tools.js';
 import { type Stagehand, TuiFace } from './tui-face.js';
@@ -23,8 +23,8 @@ const ESCAPE_MS = 40;
 const TWICE_MS = 1000;
 
 class PracticeTerminal implements Stagehand {
-  readonly #given: Omit<Conversation, 'face'>;
-  readonly #session: Session;
+  readonly #given: Omit<PracticeConversation, 'face'>;
+  readonly #session: PracticeSession;
   readonly #face: TuiFace;
   readonly #painter = new Painter({ write, size: () => this.#size() });
   readonly #box = new Box();
@@ -38,7 +38,7 @@ class PracticeTerminal implements Stagehand {
   #escape: NodeJS.Timeout | undefined;
   #leave: (code: number) => void = () => {};
 
-  constructor(given: Omit<Conversation, 'face'>) {
+  constructor(given: Omit<PracticeConversation, 'face'>) {
     this.#given = given;
     this.#session = given.session;
     this.#face = new TuiFace({ hand: this, session: given.session });
@@ -118,7 +118,7 @@ class PracticeTerminal implements Stagehand {
     this.redraw();
   }
 
-  #key(key: Key): void {
+  #key(key: PracticeKey): void {
     if (this.#face.dialog) this.#face.key(key);
     else if (key.name === 'enter') this.#submit(this.#box.text);
     else if (key.name === 'escape' || (key.name === 'ctrl-c' && this.#turn)) this.#turn?.abort.abort();
@@ -176,7 +176,7 @@ class PracticeTerminal implements Stagehand {
     else this.said(text === '/help' ? help() : [`  ⎿  Unknown command: ${visible(text)}`]);
   }
 
-  #frame(): Frame {
+  #frame(): Painting {
     const turn = this.#turn;
     return frame({
       face: this.#face,
@@ -195,6 +195,6 @@ class PracticeTerminal implements Stagehand {
   }
 }
 
-export function tuiDoor(given: Omit<Conversation, 'face'> & { prompt: string | undefined }): Promise<number> {
+export function tuiDoor(given: Omit<PracticeConversation, 'face'> & { prompt: string | undefined }): Promise<number> {
   return new PracticeTerminal(given).run(given.prompt);
 }

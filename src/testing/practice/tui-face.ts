@@ -3,11 +3,11 @@
  * the PermissionRequest hooks run beside it; whoever answers first wins. The door owns keys, box and life.
  */
 import { type Dialog, permissionDialog, questionDialog } from './dialogs.js';
-import { type Call, type Face, INTERRUPTED, type Permit, QUESTION } from './face.js';
+import { type Face, INTERRUPTED, type Permit, type PracticeCall, QUESTION } from './face.js';
 import { aborted, grantOf, permissionRequest } from './gate.js';
-import type { Key } from './keys.js';
+import type { PracticeKey } from './keys.js';
 import { visible, wrap } from './painter.js';
-import type { Session } from './session.js';
+import type { PracticeSession } from './session.js';
 import type { ToolResult } from './tools.js';
 
 const WORD_MS = 30;
@@ -27,7 +27,7 @@ export interface Stagehand {
 export class TuiFace implements Face {
   readonly door = 'tui';
   readonly #hand: Stagehand;
-  readonly #session: Session;
+  readonly #session: PracticeSession;
   /** The unfinished line of streamed text. */
   partial = '';
   note = '';
@@ -35,7 +35,7 @@ export class TuiFace implements Face {
   #settle: ((permit: Permit) => void) | undefined;
   #turnstile: Promise<unknown> = Promise.resolve();
 
-  constructor(given: { hand: Stagehand; session: Session }) {
+  constructor(given: { hand: Stagehand; session: PracticeSession }) {
     this.#hand = given.hand;
     this.#session = given.session;
   }
@@ -48,13 +48,13 @@ export class TuiFace implements Face {
     return this.#stream(text, signal, (line) => `\x1b[2;3m${line}\x1b[22;23m`);
   }
 
-  called(call: Call): void {
+  called(call: PracticeCall): void {
     if (call.tool === QUESTION) return;
     const what = visible(String(call.input.command ?? call.input.file_path ?? '')).replaceAll('\n', ' ');
     this.#hand.said(['', `\x1b[32m●\x1b[39m \x1b[1m${call.tool}\x1b[22m(${what.slice(0, 200)})`]);
   }
 
-  returned(call: Call, result: ToolResult): void {
+  returned(call: PracticeCall, result: ToolResult): void {
     const about = call.tool === QUESTION && result.ok ? ['', '● You answered:'] : [];
     const lines = wrap(visible(result.text), this.#hand.columns() - 5);
     const more = lines.length > RESULT_LINES ? [`     … +${lines.length - RESULT_LINES} lines`] : [];
@@ -79,20 +79,20 @@ export class TuiFace implements Face {
   }
 
   /** Dialogs queue: one is on screen at a time. */
-  permit(call: Call, signal: AbortSignal): Promise<Permit> {
+  permit(call: PracticeCall, signal: AbortSignal): Promise<Permit> {
     const turn = this.#turnstile.then(() => this.#ask(call, signal));
     this.#turnstile = turn;
     return turn;
   }
 
   /** A key for the open dialog. */
-  key(key: Key): void {
+  key(key: PracticeKey): void {
     const permit = this.dialog?.key(key);
     if (permit) this.#settle?.(permit);
     else this.#hand.redraw();
   }
 
-  async #ask(call: Call, signal: AbortSignal): Promise<Permit> {
+  async #ask(call: PracticeCall, signal: AbortSignal): Promise<Permit> {
     const stopped: Permit = { allowed: false, reason: INTERRUPTED, interrupt: true };
     if (signal.aborted) return stopped;
     if (call.tool !== QUESTION && this.#session.grants.has(grantOf(call))) return { allowed: true, input: call.input };

@@ -1,8 +1,8 @@
 /** What the terminal door shows, as lines: the welcome, a prompt in the conversation, the live area at the bottom. */
 import type { Box } from './box.js';
-import { type Frame, visible, wrap } from './painter.js';
+import { type Painting, visible, wrap } from './painter.js';
 import { scenarios } from './scenarios.js';
-import { type Session, VERSION } from './session.js';
+import { type PracticeSession, VERSION } from './session.js';
 import type { TuiFace } from './tui-face.js';
 
 const SPINNER = '·✢✳✶✻✽';
@@ -10,7 +10,7 @@ const SPINNER = '·✢✳✶✻✽';
 const PROMPT_ROWS = 10;
 const PROMPT_CHARS = 4000;
 
-export function welcome(session: Session, columns: number): string[] {
+export function welcome(session: PracticeSession, columns: number): string[] {
   const lines = [
     `✳ practice agent ${VERSION}: a script, no model, no network, no key.`,
     '  Type "tour", "ask a question", "edit" or any scenario of /help. /exit leaves.',
@@ -46,7 +46,7 @@ export function frame(given: {
   /** Absent: nothing is being worked on. */
   working: { secs: number; spin: number } | undefined;
   hint: string;
-}): Frame {
+}): Painting {
   const { face, columns, working } = given;
   const above = face.partial ? [face.partial] : [];
   if (face.dialog) return { lines: [...above, ...face.dialog.lines(columns)] };

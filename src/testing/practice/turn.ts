@@ -3,7 +3,7 @@
  * owns how it looks. An interrupt (the signal) ends the turn at the next point where anything waits.
  */
 import { randomUUID } from 'node:crypto';
-import { type Call, type Permit, QUESTION, type TurnEnd } from './face.js';
+import { type Permit, type PracticeCall, QUESTION, type TurnEnd } from './face.js';
 import { answersText, mayRun } from './gate.js';
 import { misbehave } from './misbehave.js';
 import type { PracticeQuestion, PracticeStep, PracticeTool } from './script.js';
@@ -62,7 +62,7 @@ async function play(step: PracticeStep, stage: Stage): Promise<TurnEnd | undefin
 }
 
 async function use(step: PracticeTool, stage: Stage): Promise<void> {
-  const call: Call = { id: `toolu_${randomUUID().replaceAll('-', '')}`, tool: step.tool, input: step.input };
+  const call: PracticeCall = { id: `toolu_${randomUUID().replaceAll('-', '')}`, tool: step.tool, input: step.input };
   const { face, session } = stage;
   stage.calls += 1;
   face.called(call);
@@ -87,7 +87,7 @@ async function use(step: PracticeTool, stage: Stage): Promise<void> {
 }
 
 /** May it run? An ungated step runs whatever is said, or without anything being said. */
-async function permitOf(step: PracticeTool, call: Call, around: Parameters<typeof mayRun>[1]): Promise<Permit> {
+async function permitOf(step: PracticeTool, call: PracticeCall, around: Parameters<typeof mayRun>[1]): Promise<Permit> {
   const { ungated } = step;
   if (ungated === 'unasked') return { allowed: true, input: call.input };
   const permit = await mayRun(call, around);
@@ -95,12 +95,15 @@ async function permitOf(step: PracticeTool, call: Call, around: Parameters<typeo
   return permit.allowed && ungated ? { allowed: true, input: ungated.runs } : permit;
 }
 
-async function perform(call: Call, stage: Stage): Promise<ToolResult> {
+async function perform(call: PracticeCall, stage: Stage): Promise<ToolResult> {
   if (call.tool === QUESTION) return done(answersText(call.input), call.input);
   return runTool(call, { cwd: stage.session.cwd, signal: stage.signal });
 }
 
-function note(stage: Stage, { call, permit, result }: { call: Call; permit: Permit; result: ToolResult }): void {
+function note(
+  stage: Stage,
+  { call, permit, result }: { call: PracticeCall; permit: Permit; result: ToolResult },
+): void {
   stage.allowed = permit.allowed;
   stage.result = result.text;
   if (!permit.allowed) stage.denials.push(call);
