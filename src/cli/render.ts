@@ -102,7 +102,6 @@ export class Renderer {
       case 'loop.parked':
       case 'loop.resumed':
       case 'loop.stopping':
-      case 'loop.claimed':
       case 'loop.judging':
       case 'loop.limited':
       case 'loop.dropped':

@@ -31,7 +31,6 @@ const CHANGES: Record<OwnType, (state: LoopState, told: ToldNotice) => LoopState
     const advice = text(facts.advice);
     return { ...state, phase: 'stopping', goal: advice === undefined ? goal : { ...goal, advice } };
   },
-  'loop.claimed': (state, { facts }) => inCurrent(state, () => ({ claim: text(facts.how) ?? 'claimed' })),
   'loop.judging': (state, { facts }) => ({
     ...inCurrent(state, () => {
       const tree = text(facts.tree);
@@ -60,7 +59,6 @@ const CHANGES: Record<OwnType, (state: LoopState, told: ToldNotice) => LoopState
 /** What the codes of an older build's notices are called now, where they changed. */
 const RENAMED: Record<string, OwnType> = {
   'loop.wait': 'loop.waiting',
-  'loop.claim': 'loop.claimed',
   'loop.gates': 'loop.judging',
   'loop.stall': 'loop.stalled',
 };

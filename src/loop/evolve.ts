@@ -41,7 +41,6 @@ function apply(state: LoopState, entry: LoopEntry): LoopState {
     case 'loop.parked':
     case 'loop.resumed':
     case 'loop.stopping':
-    case 'loop.claimed':
     case 'loop.judging':
     case 'loop.limited':
     case 'loop.dropped':
@@ -84,15 +83,9 @@ function sessionEnded(state: LoopState, { data, at }: LoopEntry<'session.ended'>
   return { ...state, ended, clock: { ...clock, spentMs } };
 }
 
-function used(state: LoopState, data: Figures & { tree?: string | undefined }): LoopState {
+function used(state: LoopState, data: Figures): LoopState {
   const { current } = state;
-  if (!current) {
-    return data.tree === undefined || state.iteration > 0
-      ? state
-      : { ...state, stall: { ...state.stall, tree: data.tree } };
-  }
-  const usage = atLeast(current.usage, data);
-  return { ...state, current: { ...current, usage, ...(data.tree === undefined ? {} : { tree: data.tree }) } };
+  return current ? { ...state, current: { ...current, usage: atLeast(current.usage, data) } } : state;
 }
 
 function published(state: LoopState, { data }: LoopEntry<'event.published'>): LoopState {

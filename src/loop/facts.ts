@@ -25,14 +25,12 @@ export type Told =
   /** The session begins, or goes on from a folded state. */
   | { kind: 'started' }
   | { kind: 'event'; topic: string; payload: string; by: Exclude<EventSource, 'loop'> }
-  | { kind: 'claimed'; how: string }
   | ({ kind: 'usage' } & UsageFigures)
   /** The agent's provider refuses more work, until a time if it says so. */
   | { kind: 'limit'; message: string; until?: number }
-  | { kind: 'denied'; forWantOfPerson: boolean }
-  | { kind: 'answered' }
+  /** For want of a person; what a rule denies is no concern of the loop's. */
+  | { kind: 'denied' }
   | { kind: 'guidance'; id: string; text: string }
-  | { kind: 'progress'; tree: string }
   /** Time passed; see `nextWake` for when one is wanted. */
   | { kind: 'tick' }
   /** An inquiry waits for a person, the agent with it. */

@@ -42,24 +42,15 @@ const made = fc.oneof(
         ...(ms === undefined ? {} : { until: T0 + ms }),
       }),
   ),
-  fc.boolean().map(
-    (forWantOfPerson): Make =>
-      () => ({ kind: 'denied', forWantOfPerson }),
-  ),
   fc.nat(20).map(
     (n): Make =>
       () => ({ kind: 'guidance', id: `g${n}`, text: `do ${n}` }),
   ),
-  tree.map(
-    (hash): Make =>
-      () => ({ kind: 'progress', tree: hash }),
-  ),
   fc
     .constantFrom<LooseFact[]>(
-      { kind: 'claimed', how: 'claimed somehow' },
+      { kind: 'denied' },
       { kind: 'parked', why: 'waits' },
       { kind: 'resumed' },
-      { kind: 'answered' },
       { kind: 'tick' },
       { kind: 'started' },
     )

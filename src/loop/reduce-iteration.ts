@@ -64,7 +64,7 @@ export function iterationEnded(step: Step, fact: FactOf<'iteration-ended'>): voi
   proceed(step);
 }
 
-/** An event or an earlier `claimed` fact stands, whatever the last line says. */
+/** A claim by an event stands, whatever the last line says. */
 function claimOf(current: Current, fact: FactOf<'iteration-ended'>): Claim {
   if (current.claim !== undefined) return { claimed: true, reason: current.claim };
   return fact.claim ?? { claimed: false, reason: NOT_CLAIMED };

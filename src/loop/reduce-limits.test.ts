@@ -18,17 +18,17 @@ describe('limits', () => {
 
   test('iterations run out while a person was missing: exit 4', () => {
     const bench = begun({ maxIterations: 1 });
-    bench.tell({ kind: 'denied', forWantOfPerson: true });
+    bench.tell({ kind: 'denied' });
     expect(finished(bench.ends())).toMatchObject({ outcome: 'denied', exitCode: 4 });
   });
 
   test('three iterations in a row that needed a person and changed nothing end it with 4', () => {
     const bench = begun();
     for (let n = 1; n < 3; n++) {
-      bench.tell({ kind: 'denied', forWantOfPerson: true });
+      bench.tell({ kind: 'denied' });
       expect(started(bench.ends()).iteration).toBe(n + 1);
     }
-    bench.tell({ kind: 'denied', forWantOfPerson: true });
+    bench.tell({ kind: 'denied' });
     expect(finished(bench.ends()).exitCode).toBe(4);
   });
 
@@ -117,7 +117,6 @@ describe('stall', () => {
 
   test('warns the user and the agent before it stops', () => {
     const bench = begun({ stallIterations: 3 });
-    bench.tell({ kind: 'progress', tree: 'abc' });
     bench.ends('ok', same);
     bench.ends('ok', same);
     const warned = started(bench.ends('ok', same));

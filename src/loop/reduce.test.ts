@@ -31,20 +31,17 @@ describe('a single iteration', () => {
 
   test('something denied for want of a person is exit 4, unless completion was still claimed', () => {
     const bench = begun({ once: true });
-    bench.tell({ kind: 'denied', forWantOfPerson: true });
+    bench.tell({ kind: 'denied' });
     expect(finished(bench.ends())).toMatchObject({
       outcome: 'denied',
       exitCode: 4,
       reason: '1 denied because nobody was there to answer (iteration 1); the agent finished',
     });
     const claiming = begun({ once: true });
-    claiming.tell({ kind: 'denied', forWantOfPerson: true });
+    claiming.tell({ kind: 'denied' });
     const end = finished(claiming.claims());
     expect(end.exitCode).toBe(0);
     expect(end.reason).toContain('1 denied because nobody was there to answer');
-    const byRule = begun({ once: true });
-    byRule.tell({ kind: 'denied', forWantOfPerson: false });
-    expect(finished(byRule.ends()).exitCode).toBe(0);
   });
 
   test('a usage limit fails it instead of parking: one iteration is one iteration', () => {
@@ -65,14 +62,11 @@ describe('completion', () => {
     });
   });
 
-  test('the last line, an event and an explicit claim all count', () => {
+  test('the last line and an event both count', () => {
     expect(finished(begun().claims())).toMatchObject({ outcome: 'completed', exitCode: 0 });
     const byEvent = begun();
     byEvent.tell({ kind: 'event', topic: 'LOOP_COMPLETE', payload: '', by: 'emit' });
     expect(finished(byEvent.ends()).exitCode).toBe(0);
-    const byFact = begun();
-    byFact.tell({ kind: 'claimed', how: 'claimed by the protocol' });
-    expect(finished(byFact.ends()).exitCode).toBe(0);
   });
 
   test.each(['failed', 'timed-out'] as const)('a claim in an iteration that %s is refused with the reason', (exit) => {
@@ -187,7 +181,7 @@ describe('odds and ends', () => {
     bench.tell({ kind: 'parked', why: 'an inquiry waits', at: T0 + 1000 });
     expect(nextWake(bench.state)).toBeUndefined();
     expect(bench.tell({ kind: 'tick', at: T0 + 3_600_000 })).toEqual([]);
-    bench.tell({ kind: 'answered', at: T0 + 3_600_000 });
+    bench.tell({ kind: 'resumed', at: T0 + 3_600_000 });
     expect(runtimeMs(bench.state, T0 + 3_601_000)).toBe(2000);
   });
 

@@ -42,12 +42,6 @@ function told(step: Step, fact: Exclude<Fact, { kind: 'started' }>): void {
     case 'event':
       published(step, fact);
       break;
-    case 'claimed':
-      if (step.state.phase === 'working' && step.state.current?.claim === undefined) {
-        const text = `completion ${fact.how}`;
-        put(step, { type: 'loop.claimed', data: { level: 'info', text, how: fact.how } });
-      }
-      break;
     case 'usage':
       used(step, fact);
       break;
@@ -55,23 +49,16 @@ function told(step: Step, fact: Exclude<Fact, { kind: 'started' }>): void {
       limited(step, fact);
       break;
     case 'denied':
-      if (fact.forWantOfPerson)
-        put(step, { type: 'loop.denied', data: { level: 'info', text: 'denied for want of a person' } });
+      put(step, { type: 'loop.denied', data: { level: 'info', text: 'denied for want of a person' } });
       break;
     case 'guidance':
       put(step, { type: 'guidance.given', data: { id: fact.id, text: fact.text } });
-      break;
-    case 'progress':
-      if (fact.tree !== (step.state.current?.tree ?? step.state.stall.tree)) {
-        put(step, { type: 'state.changed', data: { state: 'working', because: 'progress', tree: fact.tree } });
-      }
       break;
     case 'parked':
       if (step.state.live && !step.state.ended && !step.state.parked)
         put(step, { type: 'loop.parked', data: { level: 'info', text: fact.why } });
       break;
     case 'resumed':
-    case 'answered':
       if (step.state.parked) put(step, { type: 'loop.resumed', data: { level: 'info', text: 'going on' } });
       break;
     case 'iteration-ended':

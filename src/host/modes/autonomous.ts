@@ -192,7 +192,7 @@ export class AutonomousWork implements Work {
   }
 
   denied(): void {
-    this.#tell({ kind: 'denied', forWantOfPerson: true });
+    this.#tell({ kind: 'denied' });
   }
 
   /** While a person is asked, the agent's time stands still; when all wait for one who is away, the loop is parked. */
