@@ -12,6 +12,7 @@ import type { Layer } from './layer.js';
 import { type Merged, mergeLayers, type Provenance, type RuleLine } from './merge.js';
 import { migrateLayer } from './migrate.js';
 import { normalizePolicies } from './normalize.js';
+import { notYetNotice } from './not-yet.js';
 import { nest } from './path.js';
 import { issueProblems, type Problem, problemAt, throwProblems, unknownKey } from './problems.js';
 import { type Config, type ConfigInput, ConfigSchema } from './schema.js';
@@ -52,7 +53,7 @@ export interface LoadedConfig {
   /** By formatted path, of every value that is not a default. */
   origins: ReadonlyMap<string, Provenance>;
   rules: RuleLine[];
-  /** What the user should know: migrated keys. */
+  /** What the user should know: migrated keys, keys without effect. */
   notices: string[];
 }
 
@@ -81,7 +82,7 @@ export function loadConfig(options: LoadOptions): LoadedConfig {
     files: load.files,
     origins: merged.origins,
     rules: merged.rules,
-    notices: load.notices,
+    notices: [...load.notices, ...notYetNotice(merged.origins)],
   };
 }
 

@@ -51,6 +51,8 @@ describe('what gives more than the defaults', () => {
       ],
     ],
     ['consult: {context: [/etc/passwd]}', [['consult.context: ["/etc/passwd"]', 'reins.yml:1:20']]],
+    ['consult: {never: []}', [['consult.never: []', 'reins.yml:1:18']]],
+    ['hub: {host: 0.0.0.0}', [['hub.host: 0.0.0.0', 'reins.yml:1:13']]],
     ['event_loop: {prompt_file: a/../../b}', [['event_loop.prompt_file: a/../../b', 'reins.yml:1:27']]],
   ])('%s', (text, parts) => expect(partsOf(text)).toEqual(parts));
 

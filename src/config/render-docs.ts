@@ -1,5 +1,6 @@
 /** docs/config.md, made from the schema: one table per top-level key. */
 import { configJsonSchema, type JsonSchema } from './json-schema.js';
+import { isNotYet } from './not-yet.js';
 
 interface KeyRow {
   key: string;
@@ -14,7 +15,8 @@ Made from the schema; do not edit. Layers, lowest first: the defaults below, \`$
 project's \`reins.yml\` (in the working directory or a parent, up to the repository's root; a \`ralph.yml\` where there is
 no \`reins.yml\`; or the file named with \`-c\`), \`REINS_CFG__a__b=value\` and \`REINS_TRUST\`, \`--set a.b=value\`, flags.
 Maps are merged key by key; scalars and lists replace, except the lists under \`rules\`, which are joined. A key without a
-value counts as not written. \`reins config show --explain\` says where each value comes from.
+value counts as not written. \`reins config show --explain\` says where each value comes from. A key with *no effect yet*
+may be written, and \`reins config check\` and the start of a run say that it does nothing in this version.
 
 A **policy** is one mode (\`detached: defer\`), a ladder (\`detached: [{ask: 5m}, auto, defer]\`: each rung is tried for its
 time, then the next), or one of these per kind of inquiry (\`detached: {run: deny, deliver: auto, question: defer}\`). The
@@ -49,7 +51,9 @@ function* rowsOf(key: string, node: JsonSchema): Generator<KeyRow> {
 
 function* leafRows(key: string, node: JsonSchema): Generator<KeyRow> {
   const value = node.default === undefined ? '' : `\`${JSON.stringify(node.default)}\``;
-  yield { key, type: typeOf(node), default: value, description: (node.description ?? '').replaceAll('|', '\\|') };
+  const meaning = (node.description ?? '').replaceAll('|', '\\|');
+  const description = isNotYet(key.split('.')) ? `*No effect yet.* ${meaning}` : meaning;
+  yield { key, type: typeOf(node), default: value, description };
   if (node.items?.properties) yield* rowsOf(`${key}[]`, node.items);
   const named = typeof node.additionalProperties === 'object' ? node.additionalProperties : undefined;
   if (named?.properties) yield* rowsOf(`${key}.<name>`, named);

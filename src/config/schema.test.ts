@@ -24,13 +24,18 @@ test('an empty config is the defaults of the contract', () => {
     trust: 'guarded',
     tools: { defaults: {} },
     rules: { allow: [], ask: [], deny: [] },
-    presence: { grace_secs: 10 },
+    presence: { grace_secs: 10, web_idle_secs: 120 },
     consult: {
       args: [],
       context: ['ROADMAP.md'],
+      reads: false,
+      free_text: false,
+      suggest: false,
+      never: ['delete', 'deploy', 'publish', 'pay', 'credentials', 'licence', 'migrate'],
       timeout_secs: 55,
       min_confidence: 0.7,
       max_per_session: 20,
+      max_cost_usd: 1,
     },
     event_loop: {
       completion_promise: 'LOOP_COMPLETE',
@@ -45,6 +50,7 @@ test('an empty config is the defaults of the contract', () => {
     hats: {},
     events: {},
     notify: { webhooks: [], push: true },
+    hub: { port: 7433, host: '127.0.0.1', push_hosts: [] },
     sessions: { keep_days: 30 },
     recording: { max_mb: 64 },
   });

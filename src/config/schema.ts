@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { type Adapter, Adapters, Cli } from './schema/cli.js';
 import { EventLoop, Events, Hats } from './schema/loop.js';
+import { Filled, Secs } from './schema/shared.js';
 import { Consult, Rules, Tools } from './schema/tools.js';
 
 const isWebUrl = (text: string): boolean => {
@@ -12,13 +13,28 @@ const isWebUrl = (text: string): boolean => {
   return url?.protocol === 'https:' || url?.protocol === 'http:';
 };
 
+const WebUrl = z.string().refine(isWebUrl, { error: 'expected an http(s) address' });
+
 const Notify = z.strictObject({
-  webhooks: z
-    .array(z.string().refine(isWebUrl, { error: 'expected an http(s) address' }))
-    .default([])
-    .describe('Addresses that get a POST when an inquiry waits or a session ends.'),
+  webhooks: z.array(WebUrl).default([]).describe('Addresses that get a POST when an inquiry waits or a session ends.'),
   push: z.boolean().default(true).describe('Push messages to paired browsers and phones.'),
   command: z.string().min(1).exactOptional().describe('A command run with the notice as JSON on standard input.'),
+});
+
+const Port = z.number().int().min(1).max(65_535);
+
+const Hub = z.strictObject({
+  port: Port.default(7433).describe('The port it listens on.'),
+  host: Filled.default('127.0.0.1').describe('The address it listens on.'),
+  url: WebUrl.exactOptional().describe('Its address as seen from outside, where something stands before it.'),
+  tls: z
+    .strictObject({
+      cert: Filled.describe('The file with the certificate.'),
+      key: Filled.describe('The file with its key.'),
+    })
+    .exactOptional()
+    .describe('To be reached by https.'),
+  push_hosts: z.array(Filled).default([]).describe('Further push services that messages may go to.'),
 });
 
 export const ConfigSchema = z.strictObject({
@@ -40,6 +56,9 @@ export const ConfigSchema = z.strictObject({
         .max(3600)
         .default(10)
         .describe('Seconds after the last viewer left before the detached policy takes over.'),
+      web_idle_secs: Secs.default(120).describe(
+        'Seconds after the last touch that somebody at a browser counts as there.',
+      ),
     })
     .prefault({})
     .describe('Whether a person can answer.'),
@@ -48,6 +67,7 @@ export const ConfigSchema = z.strictObject({
   hats: Hats.default({}).describe('Roles an iteration can wear, by id.'),
   events: Events.default({}).describe('Topics the agents may publish.'),
   notify: Notify.prefault({}).describe('How a person who is away is reached.'),
+  hub: Hub.prefault({}).describe('The web page for all sessions.'),
   sessions: z
     .strictObject({
       keep_days: z

@@ -114,6 +114,7 @@ describe('config check', () => {
     ['hats: {a: {triggers: [task.start], publishes: [x]}}', 'hat a publishes x, and no hat is triggered by it'],
     ['trust: full', 'reins.yml is not trusted yet'],
     ['cli: {pty_mode: true}', 'cli.default_mode: interactive'],
+    ['consult: {model: m}', 'no effect in this version: consult.model (reins.yml:1:18)'],
   ])('%s is a warning', (text, said) => {
     const { ok, warnings } = check({ 'reins.yml': text });
     expect(ok).toBe(true);

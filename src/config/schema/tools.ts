@@ -128,7 +128,15 @@ export const Consult = z.strictObject({
   args: Texts.prefault([]).describe('Arguments added to the consulted agent.'),
   model: Filled.exactOptional().describe('The model of the consulted agent.'),
   context: z.array(Filled).default(['ROADMAP.md']).describe('Files the consulted agent is shown, if they exist.'),
+  reads: z.boolean().default(false).describe('Whether it may read files of the working directory.'),
+  free_text: z.boolean().default(false).describe('Whether it may answer questions that have no options.'),
+  suggest: z.boolean().default(false).describe('Whether it may suggest an answer to a person who is there.'),
+  never: z
+    .array(Filled)
+    .default(['delete', 'deploy', 'publish', 'pay', 'credentials', 'licence', 'migrate'])
+    .describe('Questions about these are never its to answer.'),
   timeout_secs: z.number().min(1).max(3600).default(55).describe('Seconds a consultation may last.'),
   min_confidence: z.number().min(0).max(1).default(0.7).describe('An answer less sure than this is no answer.'),
   max_per_session: z.number().int().min(0).default(20).describe('Consultations per session; 0 = none.'),
+  max_cost_usd: z.number().min(0).default(1).describe('US dollars for consultations per session, where agents tell.'),
 });

@@ -1,0 +1,63 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { configJsonSchema, type JsonSchema } from './json-schema.js';
+import { isNotYet } from './not-yet.js';
+import { errorOf, sandbox } from './sandbox.cases.js';
+
+describe('keys of parts that are not built', () => {
+  test('load, and one notice names those that were written, with their places and without their values', () => {
+    const box = sandbox({
+      '~/.config/reins/config.yml': 'notify: {webhooks: ["https://x.y/hunter2"]}\nhub: {tls: {cert: a, key: b}}\n',
+      'reins.yml': 'consult:\n  model: m\npresence: {grace_secs: 5, web_idle_secs: 60}\n',
+    });
+    const user = `${box.home}/.config/reins/config.yml`;
+    const { notices, config } = box.load({ sets: ['hub.port=8000'] });
+    expect(config.hub).toEqual({ host: '127.0.0.1', port: 8000, tls: { cert: 'a', key: 'b' }, push_hosts: [] });
+    expect(notices).toEqual([
+      `no effect in this version: notify.webhooks (${user}:1:20), hub.tls.cert (${user}:2:19), hub.tls.key (${user}:2:27), ` +
+        'consult.model (reins.yml:2:10), presence.web_idle_secs (reins.yml:3:42), hub.port (flag --set hub.port)',
+    ]);
+  });
+
+  test('nothing is said where none is written', () => {
+    const text = 'presence: {grace_secs: 5}\ncli: {backend: claude}\nconsult:\n';
+    expect(sandbox({ 'reins.yml': text }).load().notices).toEqual([]);
+  });
+
+  test.each(['hub: {prot: 1}', 'presence: {web_idle: 1}', 'hub: {tls: {cert: a}}', 'hub: {port: 70000}'])(
+    '%s is still refused',
+    (text) => expect(errorOf(() => sandbox({ 'reins.yml': text }).load()).code).toBe('CONFIG_INVALID'),
+  );
+});
+
+describe('a key does something, or says that it does not', () => {
+  const src = join(import.meta.dirname, '..');
+  const elsewhere = readdirSync(src, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.ts$/.test(name) && !/\.(test|cases)\.ts$/.test(name) && !/^(config|testing)\//.test(name))
+    .map((name) => ({ name, code: readFileSync(join(src, name), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '') }));
+
+  /** Every key that has a name of ours, with the names on its way. */
+  function keysOf(node: JsonSchema, path: string[] = []): string[][] {
+    return [node, ...(node.anyOf ?? []), ...(node.items ? [node.items] : [])].flatMap(
+      ({ properties = {}, additionalProperties }) => [
+        ...Object.entries(properties).flatMap(([key, inner]) => [[...path, key], ...keysOf(inner, [...path, key])]),
+        ...(typeof additionalProperties === 'object' ? keysOf(additionalProperties, [...path, '*']) : []),
+      ],
+    );
+  }
+  const keys = new Map(keysOf(configJsonSchema()).map((path) => [path.join('.'), path]));
+
+  // The seed's word, which becomes `question` when it is read.
+  const read = [...keys].filter(([key, path]) => !isNotYet(path) && !key.endsWith('.tool'));
+  test.each(read)('%s is read outside this room', (_, path) => {
+    const word = new RegExp(`\\b${path.at(-1)}\\b`);
+    expect(elsewhere.some(({ code }) => word.test(code))).toBe(true);
+  });
+
+  test('what is listed as without effect is read by nobody', () => {
+    const readers = elsewhere.filter(({ code }) => /\bconfig\.(consult|hub|notify)\b|\bweb_idle_secs\b/.test(code));
+    // It only looks whether there is such a backend.
+    expect(readers.map(({ name }) => name)).toEqual(['sessions/config-findings.ts']);
+  });
+});
