@@ -130,4 +130,15 @@ describe('mode selection', () => {
     world.write('ralph.yml', `cli:\n  backend: kiro\n  ${old}\n`);
     expect((await dryRun(world, ['-p', 'x'])).mode).toBe(mode);
   });
+
+  test('a run says once, at its start, which keys of the config have no effect yet, and goes on', async () => {
+    const world = newWorld();
+    withKiro(world);
+    world.write('reins.yml', 'cli: {backend: kiro}\nconsult: {model: m}\nnotify: {push: false}\n');
+    const ended = await reins(world, RUN);
+    const said = '! no effect in this version: consult.model (reins.yml:2:18), notify.push (reins.yml:3:16)';
+    expect(ended.stderr.split('\n').filter((line) => line.includes('no effect'))).toEqual([said]);
+    expect(await call(world, 'kiro-cli')).toBeDefined();
+    expect(ended.stdout).not.toContain('no effect');
+  });
 });
