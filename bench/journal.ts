@@ -1,7 +1,7 @@
 /** T12: entries per second into the journal, beside appending the same lines to a file and nothing more. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { dir, dist, quick, ROUNDS, room } from './lab.js';
 import { type Findings, type Part, spread, times } from './report.js';
