@@ -61,8 +61,10 @@ const down = (json: unknown) => host.send({ kind: 'json', json: json as Down });
 const heard = (what: object) => vi.waitFor(() => expect(said).toContainEqual(expect.objectContaining(what)));
 
 async function attached(): Promise<void> {
-  await heard({ t: 'attach', ...REQUEST });
+  // A host greets first: until then nobody knows what it wants shown.
+  await heard({ t: 'hello' });
   down({ t: 'hello', ...PROTOCOL, version: '1', session: 'k7f2m9qd' });
+  await heard({ t: 'attach', ...REQUEST });
   down({ t: 'attached', viewer: 'v-1', inquiries: [], session: {}, driver: null, size: null });
   await heard({ t: 'ready' });
 }

@@ -49,7 +49,7 @@ test('start facts, links, commands with their milliseconds and the end; the secr
   expect(code).toBe(0);
   expect(stdout).toMatch(/ info {2}started pid=\d+ reins=.* mode="autonomous" agent="custom"/);
   expect(stdout).toMatch(/ info {2}attached viewer="v-\w+" kind="api" role="watcher" name="a page of \[redacted\]"/);
-  expect(stdout).toMatch(/ info {2}command name="summary" ms=[\d.]+ viewer="v-\w+" who="user .*" may="admin"/);
+  expect(stdout).toMatch(/ info {2}command name="summary" ms=[\d.]+ viewer="v-\w+" who="program .*" may="view"/);
   expect(stdout).toMatch(/ info {2}command name="answer" ms=[\d.]+ code="NO_SUCH_INQUIRY"/);
   expect(stdout).toMatch(/ info {2}link closed viewer="v-\w+" how="detached"/);
   expect(stdout).toMatch(/ info {2}ended outcome="completed" exit_code=0/);

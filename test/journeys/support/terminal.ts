@@ -127,7 +127,9 @@ export class Terminal {
   close(): void {
     if (this.code !== undefined) return;
     try {
+      // As a window closes: the signal, and nothing more to read. A shell about to read takes note of the signal only then.
       this.#pty.kill('SIGHUP');
+      (this.#pty as IPty & { destroy(): void }).destroy();
     } catch {
       // It ended by itself meanwhile.
     }
