@@ -81,6 +81,14 @@ describe('the arguments of', () => {
   });
 });
 
+it.each(['submit', 'guide'] as const)('%s takes a text up to a bound, by hand as by its schema', (name) => {
+  const most = { text: 'x'.repeat(1024 * 1024) };
+  expect(byHand(name, most)).toEqual({ read: most });
+  expect(bySchema(name, most)).toEqual({ read: most });
+  const more = { text: `${most.text}x` };
+  expect([byHand(name, more), bySchema(name, more)]).toEqual(['refused', 'refused']);
+});
+
 it('every command has a right, and no right is without a command', () => {
   expect(Object.keys(COMMAND_RIGHTS).sort()).toEqual([...names].sort());
   expect(new Set(Object.values(COMMAND_RIGHTS))).toEqual(new Set(['view', 'answer', 'type', 'admin']));

@@ -30,6 +30,8 @@ type Handlers = {
 
 const MOST_SCROLLBACK = 100_000;
 const LONGEST_SIDE = 1000;
+/** More than anyone says to an agent at once; a file is better named than sent. */
+const LONGEST_MESSAGE = 1024 * 1024;
 
 const wrong = (problem: string, fix = 'give one') => new ReinsError('USAGE', { problem, fix });
 
@@ -37,6 +39,12 @@ function text(args: LooseArgs, name: string): string {
   const value = args[name];
   if (typeof value !== 'string') throw wrong(`${name} must be a text`);
   return value;
+}
+
+function message(args: LooseArgs): string {
+  const value = text(args, 'text');
+  if (value.length <= LONGEST_MESSAGE) return value;
+  throw wrong(`text is longer than ${LONGEST_MESSAGE} characters`, 'put it into a file, and name the file');
 }
 
 /** One field that may be missing, as an object to be spread. */
@@ -98,7 +106,7 @@ const READ = {
     ...optional(args, 'reason', text),
     ...optional(args, 'scope', oneOf('once', 'session')),
   }),
-  submit: (args) => ({ text: text(args, 'text'), ...optional(args, 'key', text) }),
+  submit: (args) => ({ text: message(args), ...optional(args, 'key', text) }),
   keys: (args) => ({ keys: text(args, 'keys') }),
   screen: (args) => ({
     ...optional(args, 'scrollback', count(0, MOST_SCROLLBACK)),
@@ -118,7 +126,7 @@ const READ = {
   'input-room': none,
   'end-input': none,
   emit: (args) => ({ topic: text(args, 'topic'), ...optional(args, 'payload', text) }),
-  guide: (args) => ({ text: text(args, 'text') }),
+  guide: (args) => ({ text: message(args) }),
 } satisfies Readers;
 
 const RUN = {

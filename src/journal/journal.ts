@@ -6,6 +6,7 @@
  */
 import { closeSync, fdatasync, fdatasyncSync, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs';
 import type { Clock, Entry, EntryPayload, EntryType, SessionId } from '../contract/index.js';
+import { fitting } from './fit.js';
 import { type Bytes, entriesBefore, readPart, wholeSize } from './lines.js';
 import { type EntriesAsk, type EntriesPage, Past, pageOf } from './pages.js';
 
@@ -98,15 +99,15 @@ export class Journal {
   append<T extends EntryType>(type: T, data: EntryPayload<T>): Entry<T> {
     const seq = this.#seq + 1;
     const ts = new Date(this.#clock.now()).toISOString();
-    const entry = { v: 1, seq, ts, session: this.#session, type, data } as Entry<T>;
-    const bytes = Buffer.from(`${JSON.stringify(entry)}\n`);
+    const whole = { v: 1, seq, ts, session: this.#session, type, data } as Entry;
+    const { entry, line: bytes } = fitting(whole);
     this.#seq = seq;
     this.#unwritten.push({ seq, bytes });
     this.#unwrittenBytes += bytes.length;
     const refused = this.#write();
-    this.#tell(entry as Entry);
+    this.#tell(entry);
     if (refused !== undefined) this.#trouble?.(refused);
-    return entry;
+    return entry as Entry<T>;
   }
 
   /** A bounded part of it, whatever its length. */

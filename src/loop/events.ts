@@ -75,11 +75,16 @@ export function parseEvents(text: string): ParsedEvent[] {
 }
 
 function close(open: { topic: string; payload: string; truncated: boolean }): ParsedEvent {
-  const payload = decode(open.payload).trim();
+  const { payload, truncated } = cutPayload(decode(open.payload).trim());
+  return { topic: open.topic, payload, ...(truncated || open.truncated ? { truncated: true } : {}) };
+}
+
+/** What an event may bring along, whoever publishes it. */
+export function cutPayload(payload: string): { payload: string; truncated: boolean } {
   const bytes = new TextEncoder().encode(payload);
-  if (bytes.length <= LONGEST_PAYLOAD && !open.truncated) return { topic: open.topic, payload };
+  if (bytes.length <= LONGEST_PAYLOAD) return { payload, truncated: false };
   const cut = new TextDecoder().decode(bytes.subarray(0, LONGEST_PAYLOAD)).replace(/\uFFFD+$/, '');
-  return { topic: open.topic, payload: cut, truncated: true };
+  return { payload: cut, truncated: true };
 }
 
 function topicOf(attributes: string): string | undefined {

@@ -8,6 +8,7 @@ import { AnyEntry, type Entry, ProcessEnd } from './entry.js';
 import { Inquiry, Verdict } from './inquiry.js';
 import { ScreenShot, SendReceipt, SessionRow } from './session.js';
 
+const message = z.string().max(1024 * 1024);
 const none = z.object({});
 const nothing = z.null();
 const side = z.number().int().min(1).max(1000);
@@ -83,7 +84,7 @@ export const CommandSchemas = {
   },
   submit: {
     args: z.object({
-      text: z.string(),
+      text: message,
       key: z.string().optional().describe('the same key twice is one message'),
     }),
     result: SendReceipt,
@@ -128,5 +129,5 @@ export const CommandSchemas = {
     result: Emitted,
     says: '`{accepted, reason?}`',
   },
-  guide: { args: z.object({ text: z.string() }), result: Guided, says: '`{id, iteration}`' },
+  guide: { args: z.object({ text: message }), result: Guided, says: '`{id, iteration}`' },
 } as const satisfies Record<string, CommandSchema>;

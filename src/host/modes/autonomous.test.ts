@@ -50,6 +50,18 @@ describe('a loop over a memory link, with scripted agents', () => {
     expect(await finished).toMatchObject({ outcome: 'completed' });
   });
 
+  it('cuts what an event brings along where one in the agent’s text is cut, and says so', async () => {
+    const { client, entry } = await scripted({});
+    await entry('agent.started');
+    const payload = 'é'.repeat(15 * 1024 * 1024);
+    expect(await client.command('emit', { topic: 'big', payload })).toEqual({
+      accepted: true,
+      reason: expect.stringContaining('cut'),
+    });
+    expect((await entry('event.published')).payload).toBe('é'.repeat(32 * 1024));
+    await client.command('stop', {});
+  });
+
   it('stands still in a pause: the next iteration waits for its end', async () => {
     const { agents, finished, client, entry, entries } = await scripted({});
     await entry('agent.started');

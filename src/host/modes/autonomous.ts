@@ -6,10 +6,12 @@ import { randomBytes } from 'node:crypto';
 import { ReinsError, type SendReceipt, type Size, type ViewerId } from '../../contract/index.js';
 import { isEmpty } from '../../journal/journal.js';
 import {
+  cutPayload,
   type Effect,
   EventParser,
   fold,
   initialState,
+  LONGEST_PAYLOAD,
   PromiseWatch,
   type Told,
   totalUsage,
@@ -175,11 +177,13 @@ export class AutonomousWork implements Work {
     return this.#run?.door?.hook;
   }
 
-  emit(topic: string, payload: string): { accepted: boolean; reason?: string } {
-    const entries = this.#tell({ kind: 'event', topic, payload, by: 'emit' });
+  emit(topic: string, whole: string): { accepted: boolean; reason?: string } {
+    const { payload, truncated } = cutPayload(whole);
+    const entries = this.#tell({ kind: 'event', topic: topic.slice(0, LONGEST_PAYLOAD), payload, by: 'emit' });
     const published = entries.find((entry) => entry.type === 'event.published');
     if (published?.type !== 'event.published') return { accepted: false, reason: 'no iteration is running' };
-    const { accepted, reason } = published.data;
+    const { accepted, reason = truncated ? `its payload was cut at ${LONGEST_PAYLOAD} bytes` : undefined } =
+      published.data;
     return { accepted, ...(reason === undefined ? {} : { reason }) };
   }
 
