@@ -28,6 +28,10 @@ type Handlers = {
     : (...asked: CommandCall<K>) => CommandResult<K> | Promise<CommandResult<K>>;
 };
 
+const UNSEEN_BOX: CommandResult<'submit'> = {
+  verdict: 'refused',
+  reason: 'nobody can see an input box in this program; nothing was typed',
+};
 const MOST_SCROLLBACK = 100_000;
 const LONGEST_SIDE = 1000;
 /** More than anyone says to an agent at once; a file is better named than sent. */
@@ -106,7 +110,7 @@ const READ = {
     ...optional(args, 'reason', text),
     ...optional(args, 'scope', oneOf('once', 'session')),
   }),
-  submit: (args) => ({ text: message(args), ...optional(args, 'key', text) }),
+  submit: (args) => ({ text: message(args), ...optional(args, 'key', text), ...optional(args, 'seen', flag) }),
   keys: (args) => ({ keys: text(args, 'keys') }),
   screen: (args) => ({
     ...optional(args, 'scrollback', count(0, MOST_SCROLLBACK)),
@@ -160,8 +164,10 @@ const RUN = {
     const shot = await screen.shot({ scrollback });
     return ansi ? { ...shot, ansi: await screen.ansi({ scrollback }) } : shot;
   },
-  submit: (host, viewer, { text: words, key }) =>
-    host.submitOnce(words, { by: 'api', viewer: viewer.id, ...(key ? { key } : {}) }),
+  submit: (host, viewer, { text: words, key, seen = false }) => {
+    if (seen && host.work.blind) return UNSEEN_BOX;
+    return host.submitOnce(words, { by: 'api', viewer: viewer.id, ...(key ? { key } : {}) });
+  },
   keys: (host, viewer, { keys }) => {
     if (!host.work.terminal?.screen) throw noTerminal(host);
     return host.press(parseKeys(keys), viewer.id);

@@ -84,6 +84,7 @@ export function trial(options: { spec?: Partial<SessionSpec>; work?: Partial<Wor
   const work: Work = {
     terminal: undefined,
     isStopping: false,
+    blind: false,
     run: () =>
       new Promise((resolve) => {
         finish = resolve;

@@ -86,6 +86,7 @@ export const CommandSchemas = {
     args: z.object({
       text: message,
       key: z.string().optional().describe('the same key twice is one message'),
+      seen: z.boolean().optional().describe('true: only into an input box that is seen, else refused'),
     }),
     result: SendReceipt,
     says: '`{verdict, reason?, evidence?}`',

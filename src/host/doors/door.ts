@@ -31,6 +31,8 @@ export interface DoorAtWork {
   end(): void;
   /** Messages go in one after the other; where one is typed, `first` is done right before. */
   submit(text: string, first?: () => Promise<void>): Promise<SendReceipt>;
+  /** Text is typed without a look at what takes it: a shell, or a program whose screen nobody can read. */
+  readonly blind?: boolean;
   /** `deaf`: it cannot be told; whoever wants the turn to end has to end the agent. */
   interrupt(): Promise<'told' | 'deaf'>;
   /** The last it printed beside its records; empty where everything is on its screen. */

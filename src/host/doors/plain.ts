@@ -6,6 +6,7 @@ import { InTurn } from './in-turn.js';
 export class PlainDoor implements DoorAtWork {
   readonly hook = undefined;
   readonly lastWords = '';
+  readonly blind = true;
   readonly #show: (chunk: Uint8Array, stream: 'out' | 'err') => void;
   readonly #type: (text: string) => Promise<SendReceipt>;
   readonly #interrupt: () => Promise<void>;

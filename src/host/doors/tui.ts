@@ -151,6 +151,10 @@ export class TuiDoor implements DoorAtWork {
     );
   }
 
+  get blind(): boolean {
+    return this.#tui.blind ?? false;
+  }
+
   submit(text: string, first?: () => Promise<void>): Promise<SendReceipt> {
     const { type } = this.#ports;
     return this.#given.submit({ text, first, isFree: () => canTake(this.#state), type });

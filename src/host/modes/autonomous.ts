@@ -122,6 +122,10 @@ export class AutonomousWork implements Work {
 
   driverSees(): void {}
 
+  get blind(): boolean {
+    return this.#run?.door?.blind ?? false;
+  }
+
   async submit(text: string, options: { key?: string; by: 'human' | 'api'; viewer?: ViewerId }): Promise<SendReceipt> {
     if (!this.#run) return { verdict: 'refused', reason: 'no agent is running right now; use `reins guide`' };
     const receipt = await this.#run.submit(text);

@@ -100,6 +100,8 @@ export class ConversationWork implements Work {
     return this.#run.stop(ask.how, ask.why);
   }
 
+  readonly blind = false;
+
   async submit(text: string, options: Omit<WaitingMessage, 'text'>): Promise<SendReceipt> {
     if (this.#over || this.#cause) return { verdict: 'refused', reason: 'the agent has ended' };
     if (this.#waiting.length >= MOST_WAITING)

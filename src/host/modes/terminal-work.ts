@@ -142,6 +142,10 @@ export abstract class TerminalWork implements Work {
     if (this.terminal.screen) this.terminal.screen.answering = !sees;
   }
 
+  get blind(): boolean {
+    return this.process?.door.blind ?? false;
+  }
+
   async submit(
     text: string,
     options: { key?: string; by: 'human' | 'api' | 'prompt'; viewer?: ViewerId },

@@ -86,6 +86,8 @@ export interface Work {
     text: string,
     options: { key?: string; by: 'human' | 'api' | 'prompt'; viewer?: ViewerId },
   ): Promise<SendReceipt>;
+  /** What is submitted now would be typed without a look at what takes it. */
+  readonly blind: boolean;
   keys(keys: Uint8Array[], viewer?: ViewerId): Promise<SendReceipt>;
   interrupt(): Promise<void>;
   pause(): Promise<number[]>;
