@@ -1,5 +1,12 @@
 /** What each tool does, by way of the sessions' room. A caller's own words about itself are for the record only. */
-import { type CommandResult, type Inquiry, ReinsError, type SessionRow, sessionOf } from '../contract/index.js';
+import {
+  type CommandResult,
+  type Inquiry,
+  ReinsError,
+  type SendReceipt,
+  type SessionRow,
+  sessionOf,
+} from '../contract/index.js';
 import type { Place } from '../link/index.js';
 import {
   connectTo,
@@ -22,9 +29,8 @@ import { waitFor } from './wait.js';
 const STARTED_BY_TOOL = 'mcp';
 
 export interface Caller {
+  /** With the environment agents get, the login shell's: sessions are looked for where they are started. */
   where: Where;
-  /** The same with the environment agents get: the login shell's, not that of whoever began this server. */
-  agents(): Promise<Where>;
   rights: CallerRights;
   /** As it called itself. */
   name: string;
@@ -59,14 +65,14 @@ async function answer(caller: Caller, args: ToolArgs<'inquiry_answer'>): Promise
   const session = sessionOf(args.inquiry);
   if (session === undefined) throw new ReinsError('NO_SUCH_INQUIRY', { inquiry: args.inquiry });
   const place = findSession(where, session);
-  if (isByTool(place)) {
-    throw new ReinsError('RIGHT_MISSING', {
+  const refuse = (why: string) =>
+    new ReinsError('RIGHT_MISSING', {
       what: 'to answer here',
       need: 'answer',
       may: caller.rights.may,
-      why: ': the session was started by such a tool, and what it asks is for a person',
+      why: `: ${why}`,
     });
-  }
+  if (isByTool(place)) throw refuse('the session was started by such a tool, and what it asks is for a person');
   const client = await connectTo(where, place, undefined, 'answer');
   try {
     await client.attach({
@@ -78,17 +84,32 @@ async function answer(caller: Caller, args: ToolArgs<'inquiry_answer'>): Promise
       entries: false,
       answers: 'no',
     });
+    // What does not wait visibly could be anything, also something for a person alone.
+    const open = (await client.command('inbox')).find(({ id }) => id === args.inquiry);
+    if (!open) throw refuse('no such inquiry waits for an answer');
+    if (open.exclusive) throw refuse('only a person may answer this one');
     return await client.command('answer', args);
   } finally {
     client.close();
   }
 }
 
+/** Only into an input box that is seen. A host of an older build does not know `seen`: so a plain program is refused here. */
+async function send({ where }: Caller, { session, text, key }: ToolArgs<'session_send'>): Promise<SendReceipt> {
+  const place = findSession(where, session);
+  const mode = specOf(place)?.mode;
+  if (mode === undefined || mode === 'exec') {
+    const reason = mode ? 'it runs a plain program, no agent' : 'what it runs cannot be read';
+    throw new ReinsError('SEND_REFUSED', { reason, fix: 'a person may type there: `reins attach`' });
+  }
+  return tell(where, place, 'submit', { text, seen: true, ...(key === undefined ? {} : { key }) });
+}
+
 export const DEEDS: Deeds = {
-  session_start: async ({ where, agents }, { agent, mode = 'interactive', prompt, cwd, name, once }) => {
+  session_start: async ({ where }, { agent, mode = 'interactive', prompt, cwd, name, once }) => {
     const place = (
       await startSession(
-        await agents(),
+        where,
         {
           mode,
           ...(agent === undefined ? {} : { backend: agent }),
@@ -103,8 +124,7 @@ export const DEEDS: Deeds = {
     return row(where, place);
   },
   session_list: async ({ where }, { ended = false }) => ({ sessions: (await listed(where, { ended })).rows }),
-  session_send: async ({ where }, { session, text, key }) =>
-    tell(where, findSession(where, session), 'submit', { text, ...(key === undefined ? {} : { key }) }),
+  session_send: send,
   session_screen: async ({ where }, { session, scrollback = 0 }) =>
     tell(where, findSession(where, session), 'screen', { scrollback }),
   session_wait: ({ where, signal }, { session, until = ['asking', 'idle', 'ended'], limit_secs: limit = 45 }) =>

@@ -18,7 +18,9 @@ export async function serveHttp(options: { server: McpServer; key: string; port:
   const { server, key, port } = options;
   const http = createHttp((request, response) => {
     const { port: ours } = http.address() as AddressInfo;
-    void answer(request, { server, key, port: ours }).then(
+    const left = new AbortController();
+    response.once('close', () => left.abort()); // after its answer, too: then nobody listens
+    void answer(request, { server, key, port: ours, left: left.signal }).then(
       ({ status, body }) => reply(response, status, body),
       () => reply(response, 500),
     );
@@ -48,7 +50,7 @@ interface HttpReply {
 
 async function answer(
   request: IncomingMessage,
-  { server, key, port }: { server: McpServer; key: string; port: number },
+  { server, key, port, left }: { server: McpServer; key: string; port: number; left: AbortSignal },
 ): Promise<HttpReply> {
   const hosts = [`127.0.0.1:${port}`, `localhost:${port}`];
   const { host, origin, authorization = '' } = request.headers;
@@ -66,7 +68,7 @@ async function answer(
   } catch {
     return { status: 400, body: parseError };
   }
-  const owed = await server.take(message);
+  const owed = await server.take(message, left);
   return owed ? { status: 200, body: owed } : { status: 202 };
 }
 

@@ -17,6 +17,9 @@ const INSTRUCTIONS =
   'Coding agents in sessions of this machine, supervised by Reins. Start one, wait for it, read its screen, send it messages. ' +
   'When it asks for permission, a person answers (`reins inbox`): tell your user, and wait.';
 
+/** Each holds a link for up to an hour. */
+const MOST_WAITS = 64;
+
 const CODES = { parse: -32700, request: -32600, method: -32601, params: -32602 };
 
 export interface McpOptions {
@@ -25,8 +28,11 @@ export interface McpOptions {
 }
 
 export interface McpServer {
-  /** One message, as it was parsed. Undefined: nothing is owed. Never rejects. */
-  take(message: unknown): Promise<object | undefined>;
+  /**
+   * One message, as it was parsed. Undefined: nothing is owed. Never rejects. `left`: who asks may go away by itself, one
+   * of many that count their messages alike; then nothing is cancelled by a number.
+   */
+  take(message: unknown, left?: AbortSignal): Promise<object | undefined>;
   /** Nobody waits any more. */
   close(): void;
 }
@@ -35,6 +41,7 @@ interface RpcMessage {
   id?: string | number;
   method: string;
   params: Record<string, unknown>;
+  left: AbortSignal | undefined;
 }
 
 const record = (value: unknown): Record<string, unknown> | undefined =>
@@ -43,7 +50,10 @@ const record = (value: unknown): Record<string, unknown> | undefined =>
 export const parseError = { jsonrpc: '2.0', id: null, error: { code: CODES.parse, message: 'this is no JSON' } };
 
 export function createServer({ where, rights }: McpOptions): McpServer {
-  const running = new Map<string | number, AbortController>();
+  const running = new Set<AbortController>();
+  /** By the number of the message, where there is one caller. */
+  const numbered = new Map<string | number, AbortController>();
+  let waits = 0;
   let name = 'an MCP client';
   let login: Promise<Where> | undefined;
   const agents = () => {
@@ -65,19 +75,29 @@ export function createServer({ where, rights }: McpOptions): McpServer {
     },
     ping: () => ({}),
     'tools/list': () => ({ tools: toolList(rights) }),
-    'tools/call': async ({ id, params }) => {
+    'tools/call': async ({ id, params, left }) => {
+      const isWait = params.name === 'session_wait';
+      if (isWait && waits >= MOST_WAITS) throw new Error(`${MOST_WAITS} calls wait already`);
       const controller = new AbortController();
-      if (id !== undefined) running.set(id, controller);
+      const leave = () => controller.abort();
+      left?.addEventListener('abort', leave, { once: true });
+      if (left?.aborted) leave();
+      running.add(controller);
+      if (id !== undefined && !left) numbered.set(id, controller);
+      if (isWait) waits += 1;
       try {
-        return await call({ where, agents, rights, name, signal: controller.signal }, params);
+        return await call({ where: await agents(), rights, name, signal: controller.signal }, params);
       } finally {
-        if (id !== undefined) running.delete(id);
+        if (isWait) waits -= 1;
+        running.delete(controller);
+        if (id !== undefined && numbered.get(id) === controller) numbered.delete(id);
+        left?.removeEventListener('abort', leave);
       }
     },
   };
 
   return {
-    async take(given) {
+    async take(given, left) {
       const raw = record(given);
       const id = typeof raw?.id === 'string' || typeof raw?.id === 'number' ? raw.id : undefined;
       const wrong = (code: number, message: string) => ({ jsonrpc: '2.0', id: id ?? null, error: { code, message } });
@@ -86,19 +106,19 @@ export function createServer({ where, rights }: McpOptions): McpServer {
       if (typeof raw.method !== 'string') return undefined; // an answer to something we never asked
       const params = record(raw.params) ?? {};
       if (id === undefined) {
-        if (raw.method === 'notifications/cancelled') running.get(params.requestId as string)?.abort();
+        if (raw.method === 'notifications/cancelled' && !left) numbered.get(params.requestId as string)?.abort();
         return undefined;
       }
       const answer = Object.hasOwn(answers, raw.method) ? answers[raw.method] : undefined;
       if (!answer) return wrong(CODES.method, `there is no ${raw.method.slice(0, 100)}`);
       try {
-        return { jsonrpc: '2.0', id, result: await answer({ id, method: raw.method, params }) };
+        return { jsonrpc: '2.0', id, result: await answer({ id, method: raw.method, params, left }) };
       } catch (error) {
         return wrong(CODES.params, (error as Error).message);
       }
     },
     close() {
-      for (const controller of running.values()) controller.abort();
+      for (const controller of running) controller.abort();
     },
   };
 }

@@ -38,7 +38,7 @@ export const TOOLS = {
   session_send: {
     // No keys: they could answer the dialog in which an agent asks a person.
     says: 'Submits a message to an interactive agent. While it asks something, nothing is typed: that is for a person.',
-    args: z.object({ session, ...submit.args.shape }),
+    args: z.object({ session, text: submit.args.shape.text, key: submit.args.shape.key }),
     right: 'type',
   },
   session_screen: {

@@ -4,49 +4,13 @@ import { existsSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { userConfigFile } from '../../src/config/index.js';
-import { CLI, reins, startReins } from './support/cli.js';
+import { reins, startReins } from './support/cli.js';
 import { entries, entry } from './support/journal.js';
+import { call, client, mcpWorld } from './support/mcp.js';
 import { detached } from './support/session.js';
 import { until } from './support/wait.js';
-import { newWorld, type World } from './support/world.js';
-
-/** Inquiries wait for a person; the login shell, from which agents get their environment, is this world's. */
-function mcpWorld(): World {
-  const world = newWorld();
-  world.write(userConfigFile(world.env), 'tools:\n  defaults:\n    detached: defer\n');
-  const exports = Object.entries(world.env).map(([name, value]) => `export ${name}='${value}'\n`);
-  for (const file of ['.bash_profile', '.profile', '.zprofile']) {
-    world.write(join(world.root, 'home', file), exports.join(''));
-  }
-  return world;
-}
-
-async function client(world: World, args: string[] = [], env: Record<string, string> = {}): Promise<Client> {
-  const made = new Client({ name: 'orchestra', version: '1' });
-  const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: [CLI, 'mcp', ...args],
-    env: { ...world.env, ...env },
-    cwd: world.project,
-    stderr: 'ignore',
-  });
-  await made.connect(transport);
-  onTestFinished(() => made.close());
-  return made;
-}
-
-interface Result {
-  isError?: boolean;
-  content: { text: string }[];
-  // biome-ignore lint/suspicious/noExplicitAny: what comes back is checked by the expectations
-  structuredContent?: any;
-}
-
-const call = async (mcp: Client, name: string, args: Record<string, unknown> = {}): Promise<Result> =>
-  (await mcp.callTool({ name, arguments: args })) as unknown as Result;
+import type { World } from './support/world.js';
 
 const ASKING = { agent: 'practice', prompt: 'ask-permission', mode: 'autonomous', once: true };
 
