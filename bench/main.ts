@@ -16,6 +16,7 @@ import { nextAgent } from './next-agent.js';
 import { recording } from './recording.js';
 import { claimRow, type Findings, machine, type Part, page } from './report.js';
 import { start } from './start.js';
+import { thousands } from './thousands.js';
 import { throughput } from './throughput.js';
 import { manyViewers } from './viewers.js';
 
@@ -31,6 +32,7 @@ const PARTS: Part[] = [
   gate,
   journal,
   recording,
+  thousands,
 ];
 
 const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith('-'));

@@ -51,6 +51,7 @@ export async function passThrough(
     ended,
     leave() {
       if (out) channels.out(out.giveBack({ blindly: false }));
+      if (err) channels.childError(Buffer.from(err.giveBack({ blindly: false })));
       process.stdin.destroy();
     },
   };

@@ -229,7 +229,8 @@ export class Viewer implements PresenceSource {
       this.#outbox = new Outbox({
         link: this.#link,
         catchUp: this.#ports.catchUp,
-        since: request.since ?? {},
+        // From what the reply says on: nothing that happens until the viewer is ready is missed.
+        since: { seq: reply.cursor.seq, ...request.since },
         bytes: request.bytes && request.visible,
         entries: request.entries,
         clock: this.#ports.clock,

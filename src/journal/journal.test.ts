@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -54,6 +54,25 @@ describe('a journal', () => {
     again.journal.close();
     expect(seqs(readJournal(file))).toEqual([1, 2, 3, 4]);
   });
+
+  it.each(['still there', 'removed', 'replaced', 'a link to another file'])(
+    'is made again under its name and loses nothing: %s',
+    (how) => {
+      const { journal } = open();
+      for (const text of ['one', 'two', 'three']) say(journal, text);
+      const other = join(dir, 'other');
+      writeFileSync(other, 'of someone else');
+      if (how !== 'still there') rmSync(file);
+      if (how === 'replaced') writeFileSync(file, 'not a journal');
+      if (how === 'a link to another file') symlinkSync(other, file);
+      journal.again(file);
+      say(journal, 'four');
+      expect(following(journal, 0)).toEqual([1, 2, 3, 4]);
+      expect(seqs(readJournal(file))).toEqual([1, 2, 3, 4]);
+      expect(readFileSync(other, 'utf8')).toBe('of someone else');
+      journal.close();
+    },
+  );
 
   it('tells every subscriber in order, also when one of them appends', () => {
     const { journal } = open();

@@ -4,7 +4,18 @@
  * line (kill -9 in mid-write) is cut off when the journal is opened again. A disk that refuses (full, read-only) does
  * not stop the agent: entries then live in memory, bounded, and are written as soon as the disk takes them.
  */
-import { closeSync, fdatasync, fdatasyncSync, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fdatasync,
+  fdatasyncSync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import type { Clock, Entry, EntryPayload, EntryType, SessionId } from '../contract/index.js';
 import { fitting } from './fit.js';
 import { type Bytes, entriesBefore, readPart, wholeSize } from './lines.js';
@@ -115,20 +126,26 @@ export class Journal {
     return pageOf({ size: this.#size + this.#unwrittenBytes, read: (from, to) => this.#read(from, to) }, ask);
   }
 
-  /** Its file was removed under us: written again as a whole, under this name. Throws what the disk says. */
+  /**
+   * Its file may have been removed under us: written again as a whole, under this name, unless it is still there. Beside it
+   * first, so that nothing is emptied that was not lost. Throws what the disk says.
+   */
   again(file: string): void {
-    if (this.#closed) return;
-    const fd = openSync(file, 'a+', 0o600);
+    if (this.#closed || isFile(file, this.#fd)) return;
+    const beside = `${file}.new`;
+    rmSync(beside, { force: true });
+    const fd = openSync(beside, 'ax+', 0o600);
     try {
-      ftruncateSync(fd, 0);
       for (let at = 0; at < this.#size; ) {
         const piece = readPart(this.#fd, at, Math.min(this.#size, at + PIECE_BYTES));
         if (piece.length === 0) break;
         for (let done = 0; done < piece.length; ) done += writeSync(fd, piece, done);
         at += piece.length;
       }
+      renameSync(beside, file);
     } catch (error) {
       closeSync(fd);
+      rmSync(beside, { force: true });
       throw error;
     }
     closeSync(this.#fd);
@@ -248,4 +265,10 @@ export class Journal {
       break;
     }
   }
+}
+
+/** Whether the name still leads to the very file that is open. */
+function isFile(name: string, fd: number): boolean {
+  const [named, open] = [statSync(name, { throwIfNoEntry: false }), fstatSync(fd)];
+  return named !== undefined && named.dev === open.dev && named.ino === open.ino;
 }

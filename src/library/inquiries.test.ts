@@ -108,6 +108,24 @@ describe('answers by a program', () => {
     expect(broken.presence).toEqual([true, false]);
   });
 
+  it('goes on with the new handler when one takes another’s place', async () => {
+    const { inquiries, presence, answers } = desk();
+    const off = inquiries.on(() => new Promise(() => undefined));
+    inquiries.opened(question('a'));
+    off();
+    let say: (words: string) => void = () => undefined;
+    let signal: AbortSignal | undefined;
+    inquiries.on((_inquiry, about) => {
+      signal = about.signal;
+      return new Promise<string>((resolve) => (say = resolve));
+    });
+    await turns(10);
+    expect(presence.at(-1)).toBe(true);
+    say('allow');
+    await turns(10);
+    expect([answers, signal!.aborted]).toEqual([[['a', { words: 'allow' }]], false]);
+  });
+
   it('has one handler at a time', () => {
     const { inquiries } = desk();
     const off = inquiries.on(() => undefined);

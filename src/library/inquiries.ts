@@ -102,12 +102,16 @@ export class Inquiries {
       this.#open.delete(inquiry.id);
     } catch (error) {
       // Someone else was first, or the session is over: nothing is left to answer.
-      if (error instanceof ReinsError && (error.code === 'ANSWERED_ALREADY' || error.code === 'SESSION_ENDED')) return;
+      if (error instanceof ReinsError && (error.code === 'ANSWERED_ALREADY' || error.code === 'SESSION_ENDED')) {
+        this.#open.delete(inquiry.id);
+        return;
+      }
       const tell = handler.options.failed ?? ((thrown) => process.emitWarning(thrown as Error));
       tell(error, inquiry);
     } finally {
       clearTimeout(budget);
-      open.work = undefined;
+      // Another handler may have begun with it meanwhile.
+      if (open.work === work) open.work = undefined;
       this.#tellPresence();
     }
   }

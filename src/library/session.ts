@@ -56,7 +56,8 @@ export class Session implements AsyncDisposable {
       entry: (entry) => this.#heard(entry),
       end: (exit, reason) => this.#settle.end(this.#last ?? unseen(exit, reason)),
       closed: (reason) => {
-        if (!this.#left) void this.#ports.lost(reason).then((error) => this.#settle.fail(error));
+        const { fail } = this.#settle;
+        if (!this.#left) this.#ports.lost(reason).then(fail, fail);
       },
     });
     const { inquiries } = await this.#client.attach({
@@ -182,6 +183,8 @@ export class Session implements AsyncDisposable {
     this.#left = true;
     this.#tied?.close({ untie });
     this.#client.close();
+    // Nobody hears of its end here any more; one that has ended already stays so.
+    this.#settle.fail(new Error(`this program has left session ${this.id}`));
   }
 }
 

@@ -60,27 +60,29 @@ export async function* watchSessions(where: Where, options: WatchOptions = {}): 
   }
 }
 
-/** What is, against what was told: however slow a reader is, nothing heaps up. */
-function* difference(hosts: ReadonlyMap<string, WatchedHost>, told: Map<string, ToldRow>): Generator<SessionNews> {
+/** What is, against what was told: however slow a reader is, nothing heaps up. At one moment: hosts change while it reads. */
+function difference(hosts: ReadonlyMap<string, WatchedHost>, told: Map<string, ToldRow>): SessionNews[] {
+  const news: SessionNews[] = [];
   const opened: Inquiry[] = [];
   for (const [session, host] of hosts) {
     const { row, inquiries, silent } = host;
     const before = told.get(session) ?? { row: '', inquiries: new Set<string>(), silent: false };
     const now = { row: JSON.stringify(row) ?? '', inquiries: new Set<string>(inquiries.map(({ id }) => id)), silent };
     told.set(session, now);
-    if (row && now.row !== before.row) yield { type: 'row', row };
-    if (now.silent !== before.silent) yield { type: 'silent', session, silent };
-    for (const inquiry of before.inquiries) if (!now.inquiries.has(inquiry)) yield { type: 'settled', inquiry };
+    if (row && now.row !== before.row) news.push({ type: 'row', row });
+    if (now.silent !== before.silent) news.push({ type: 'silent', session, silent });
+    for (const inquiry of before.inquiries) if (!now.inquiries.has(inquiry)) news.push({ type: 'settled', inquiry });
     opened.push(...inquiries.filter(({ id }) => !before.inquiries.has(id)));
   }
   for (const [session, { inquiries }] of told) {
     if (hosts.has(session)) continue;
     told.delete(session);
-    for (const inquiry of inquiries) yield { type: 'settled', inquiry };
-    yield { type: 'gone', session };
+    for (const inquiry of inquiries) news.push({ type: 'settled', inquiry });
+    news.push({ type: 'gone', session });
   }
   opened.sort((a, b) => a.opened_at.localeCompare(b.opened_at));
-  for (const inquiry of opened) yield { type: 'inquiry', inquiry };
+  for (const inquiry of opened) news.push({ type: 'inquiry', inquiry });
+  return news;
 }
 
 class Following {

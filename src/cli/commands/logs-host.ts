@@ -21,11 +21,14 @@ export async function hostLogs(context: Context, place: Place, { follow }: { fol
   };
   process.once('SIGINT', stop);
   try {
-    const said = show(context, `${file}.1`, 0) + show(context, file, 0);
-    if (said === 0 && isOver) {
+    const old = show(context, `${file}.1`, 0);
+    // Before it is read: what is written meanwhile comes with the next look.
+    const { ino } = mark(file);
+    const size = show(context, file, 0);
+    if (old + size === 0 && isOver) {
       context.channels.chrome(`The host of ${place.id} wrote no log: it was over at once, or is of an older version.`);
     }
-    for (let at = mark(file); !isOver; ) {
+    for (let at = { ino, size }; !isOver; ) {
       // Looked at before the file: what it says last is read once more.
       const isAlive = placeOf(context.env, place.id).alive;
       const now = mark(file);
