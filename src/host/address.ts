@@ -177,10 +177,14 @@ export class Address {
 
 /** The directory under its old descriptor: its number is in the agent's environment. */
 function reopen(fd: number, dir: string): void {
-  closeSync(fd);
-  const others: number[] = [];
-  for (let got = openSync(dir, 'r'); got !== fd && others.length < MOST_DESCRIPTORS; got = openSync(dir, 'r')) {
-    others.push(got);
+  // One that can be opened, first: a number given up for nothing would be another file's the next time.
+  const others = [openSync(dir, 'r')];
+  try {
+    closeSync(fd);
+    for (let got = openSync(dir, 'r'); got !== fd && others.length < MOST_DESCRIPTORS; got = openSync(dir, 'r')) {
+      others.push(got);
+    }
+  } finally {
+    for (const other of others) closeSync(other);
   }
-  for (const other of others) closeSync(other);
 }

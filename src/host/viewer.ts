@@ -11,6 +11,7 @@ import {
   type Down,
   type Frame,
   LINK_RIGHTS,
+  MAX_FRAME,
   newViewerId,
   PROTOCOL,
   type Presence,
@@ -44,6 +45,9 @@ export interface ViewerPorts {
   changed(viewer: Viewer): void;
   left(viewer: Viewer, how: 'detached' | 'lost', untie: boolean): void;
 }
+
+/** Answers that nobody has read: more than the largest one. */
+const MOST_UNREAD = 2 * MAX_FRAME;
 
 export class Viewer implements PresenceSource {
   readonly id: ViewerId = newViewerId();
@@ -180,7 +184,7 @@ export class Viewer implements PresenceSource {
         this.#ready();
         break;
       case 'visible':
-        if (!this.request) break;
+        if (!this.request || this.#visible === (json.visible === true)) break;
         this.#visible = json.visible === true;
         this.#outbox?.setBytes(this.#visible && this.request.bytes);
         this.#ports.changed(this);
@@ -247,6 +251,8 @@ export class Viewer implements PresenceSource {
     try {
       const value = await this.#ports.command(this, json.name, json.args ?? {});
       this.#down({ t: 'reply', id: json.id, value: value ?? null });
+      // Whoever asks on and on and reads nothing must not fill our memory.
+      if (this.#link.queued > MOST_UNREAD) this.#leave('lost', false);
     } catch (thrown) {
       this.#wrong(json.id, thrown);
     }

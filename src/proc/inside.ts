@@ -32,9 +32,10 @@ export function insideOf(pid: number, look: InsideAsk = {}): Inside | undefined 
     const limit = hardLimit(pid);
     if (limit === undefined) return { why: 'is gone, or not to be looked at' };
     const mark = markOf(pid);
-    if (mark === undefined) return { why: 'has an environment that cannot be read' };
-    if (limit !== 'unlimited' && limitTells()) return named(mark, 'was started inside a session (by its limits)');
-  }
+    if (limit !== 'unlimited' && TELLS) return named(mark ?? '', 'was started inside a session (by its limits)');
+    // One with more capabilities than ours shows its limits alone; where they tell, they are the stronger fact.
+    if (mark === undefined && !TELLS) return { why: 'has an environment that cannot be read' };
+  } else if (!look.row) return undefined; // nothing is known of processes here: see docs/security.md
   let at = row(pid);
   if (!at) return { why: 'is gone, or not to be looked at' };
   for (let steps = 0; at && steps < MOST_ANCESTORS; steps += 1) {
@@ -61,12 +62,24 @@ function hardLimit(pid: number | 'self'): string | undefined {
   return /^Max file locks\s+\S+\s+(\S+)/m.exec(procText(pid, 'limits') ?? '')?.[1];
 }
 
-let tells: boolean | undefined;
+/**
+ * On a system that limits everyone's locks, the limit says nothing. Known from the first process of the system, whose limit no
+ * process of a user can lower, and once, before any agent runs: a process can lower its own, and those of its user's others.
+ */
+const TELLS = ((): boolean => {
+  const first = hardLimit(1);
+  return first === undefined ? ['unlimited', LIMIT_MARK].includes(hardLimit('self') ?? '') : first === 'unlimited';
+})();
 
-/** On a system that limits everyone's locks, the limit says nothing. */
-function limitTells(): boolean {
-  tells ??= ['unlimited', LIMIT_MARK].includes(hardLimit('self') ?? '');
-  return tells;
+/** Whether this process descends from that one. */
+export function descendsFrom(ancestor: { pid: number; startTicks: number }, pid: number = process.pid): boolean {
+  let at = statOf(pid);
+  for (let steps = 0; at && steps < MOST_ANCESTORS; steps += 1) {
+    if (at.pid === ancestor.pid && at.startTicks === ancestor.startTicks) return true;
+    if (at.ppid <= 1 || at.ppid === at.pid) return false;
+    at = statOf(at.ppid);
+  }
+  return false;
 }
 
 function procText(pid: number | 'self', name: string): string | undefined {

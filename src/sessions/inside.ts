@@ -4,7 +4,7 @@
  */
 import { ReinsError, SESSION_MARK, type Trust } from '../contract/index.js';
 import { placeOf } from '../link/index.js';
-import { type Inside, insideOf } from '../proc/inside.js';
+import { descendsFrom, type Inside, insideOf } from '../proc/inside.js';
 import { specOf } from './spec-file.js';
 import type { StartPlace } from './where.js';
 
@@ -32,9 +32,12 @@ export function checkTrustInside(where: Pick<StartPlace, 'env' | 'inside'>, trus
   });
 }
 
+/** Of a session that this process really is in, by its living host: a name in the environment is the caller's to choose. */
 function trustOf({ env }: Pick<StartPlace, 'env'>, id: string): Trust | undefined {
   try {
-    return specOf(placeOf(env, id))?.trust;
+    const place = placeOf(env, id);
+    const { pid, start_ticks: startTicks } = place.host ?? { pid: 0, start_ticks: 0 };
+    return place.alive && descendsFrom({ pid, startTicks }) ? specOf(place)?.trust : undefined;
   } catch {
     return undefined; // no name of a session: whoever wrote it there is not believed
   }

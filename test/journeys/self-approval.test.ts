@@ -7,6 +7,7 @@ import { reins } from './support/cli.js';
 import { expectRefused, leavesBehind, owned } from './support/inside.js';
 import { entries, entry, sessionDir } from './support/journal.js';
 import { installed } from './support/session.js';
+import { detached } from './support/session.js';
 import { until } from './support/wait.js';
 import { newWorld, type World } from './support/world.js';
 
@@ -26,12 +27,15 @@ async function personDenies(world: World, session: string): Promise<void> {
 }
 
 const ANSWER = 'reins answer "$ID" allow';
+/** dash and bash have different letters for it. */
+const LOWERED = '{ ulimit -x 5 2>/dev/null || ulimit -w 5; }';
 const ATTACKS: [string, Parameters<typeof leavesBehind>[1]][] = [
   ['the command line as it is', { does: ANSWER }],
   ['the command line without the variable', { does: `unset REINS_SESSION; ${ANSWER}` }],
   ['with a cleaned environment', { does: `${CLEAN} XDG_STATE_HOME="$XDG_STATE_HOME" ${'sh left2.sh "$ID"'}` }],
   ['from a clean shell', { does: ANSWER, how: (script) => `setsid ${CLEAN} ${script}` }],
   ['after a double fork, in a session of its own, with nothing left in its environment', { does: ANSWER, how: twice }],
+  ['with its own limit lowered further', { does: `${LOWERED}; ${ANSWER}`, how: twice }],
   ['through a terminal of its own (script)', { does: `unset REINS_SESSION; script -qec 'reins answer' /dev/null` }],
   ['a raw socket that does not say who it is', { does: 'raw mute' }],
   ['a raw socket that says honestly who it is', { does: 'raw honest', how: twice }],
@@ -58,6 +62,15 @@ describe('an agent that approves itself', () => {
       does: ANSWER,
       how: (script) => `${CLEAN} ${tmux} new-session -d ${script}`,
     });
+    await expectRefused(world, id, await left, '`answer`');
+    await personDenies(world, id);
+  });
+
+  test.skipIf(!installed('prlimit'))('after lowering the limit of the host itself', async () => {
+    const world = newWorld();
+    const pid = `$('${process.execPath}' -p 'JSON.parse(fs.readFileSync("${join(world.state, 'reins', 'sessions')}/'"$SESSION"'/host.json")).pid')`;
+    const does = `'${installed('prlimit')}' --pid ${pid} --locks=5:5; ${ANSWER}`;
+    const { id, left } = await leavesBehind(world, { does, how: twice });
     await expectRefused(world, id, await left, '`answer`');
     await personDenies(world, id);
   });
@@ -113,13 +126,21 @@ describe('what else it may not', () => {
   const TRUST: [string, string][] = [
     ['trust a file', 'reins init --trust'],
     ['trust a folder', 'reins trust claude .'],
+    ['trust a folder, with its own limit lowered further', `${LOWERED}; reins trust claude .`],
+    [
+      'let an agent act unasked, in the name of another session',
+      'REINS_SESSION=$FULL reins run -b practice --trust full --once hello',
+    ],
     ['let an agent act unasked', 'reins run -b practice --trust full --once hello'],
     ['follow a file for one run', 'reins run -b practice --trust-folder --once hello'],
   ];
   test.each(TRUST)('%s', async (_name, does) => {
     const world = newWorld();
     world.write('reins.yml', 'rules: {allow: ["Read"]}\n');
-    const { id, left } = await leavesBehind(world, { does: `unset REINS_SESSION; ${does}`, how: twice });
+    const full =
+      does.includes('$FULL') && (await detached(world, ['run', '-i', '-b', 'practice', '--trust', 'full', 'hello']));
+    const attack = does.replace('$FULL', String(full));
+    const { id, left } = await leavesBehind(world, { does: `unset REINS_SESSION; ${attack}`, how: twice });
     const { code, out } = await left;
     expect(code, out).not.toBe(0);
     expect(out).toMatch(/belongs to a session|inside a session/);
