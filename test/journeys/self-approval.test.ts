@@ -6,8 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { reins } from './support/cli.js';
 import { expectRefused, leavesBehind, owned } from './support/inside.js';
 import { entries, entry, sessionDir } from './support/journal.js';
-import { installed } from './support/session.js';
-import { detached } from './support/session.js';
+import { detached, installed } from './support/session.js';
 import { until } from './support/wait.js';
 import { newWorld, type World } from './support/world.js';
 

@@ -52,7 +52,7 @@ describe.each(VERSIONS)('claude %s', (version) => {
       const lab = await besieged(version, { name: 'env', turns: '[{bash: env}, {text: done}]' });
       await MODES[mode](lab, ['--set', 'rules.allow=["Bash(env)"]']);
       const secret = JSON.parse(
-        readFileSync(join(placeOf(lab.world.env, await session(lab)).dir, 'hook.json'), 'utf8'),
+        readFileSync(join(placeOf(lab.world.env, await session(lab)).dir, 'hook', 'hook.json'), 'utf8'),
       );
       expect(told(lab)).toContain('REINS_SESSION=');
       expect(told(lab)).not.toContain('REINS_HOOK');
