@@ -1,13 +1,16 @@
 /** Real agents as callers of `reins mcp`: each starts a helper, waits until it asks, and a person, not it, answers. */
-import { execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, expect, it } from 'vitest';
 import type { Inquiry } from '../../src/contract/index.js';
 import { CLI } from '../journeys/support/cli.js';
 import { until } from '../journeys/support/wait.js';
 import { Bench } from './bench.cases.js';
 import { AGENTS } from './support.js';
+
+const execute = promisify(execFile);
 
 let bench: Bench | undefined;
 afterEach(async () => {
@@ -74,17 +77,18 @@ it.each(AGENTS.filter((agent) => agent !== 'gemini'))('%s starts a helper, and a
   bench = await Bench.open(agent, SCENARIO);
   const { cwd } = bench;
   const env = machine(bench);
-  const reins = (...args: string[]) => execFileSync(process.execPath, [CLI, ...args], { cwd, env, encoding: 'utf8' });
+  // Never blocking: the model the caller talks to lives in this process.
+  const reins = async (...args: string[]) => (await execute(process.execPath, [CLI, ...args], { cwd, env })).stdout;
   const running = bench.run(argsOf(bench, env));
-  const [inquiry] = await until('the helper’s inquiry', () => {
-    const open = JSON.parse(reins('inbox', '--json')) as Inquiry[];
+  const [inquiry] = await until('the helper’s inquiry', async () => {
+    const open = JSON.parse(await reins('inbox', '--json')) as Inquiry[];
     return open.length > 0 ? open : undefined;
   });
   expect(existsSync(join(cwd, 'practice.txt'))).toBe(false);
   // The caller has seen that it asks, and its word changed nothing, before the person speaks.
   await until('the caller’s try', () => (bench!.server.main.length >= 4 ? true : undefined));
-  expect(JSON.parse(reins('inbox', '--json'))).toMatchObject([{ id: inquiry!.id }]);
-  reins('answer', inquiry!.id, 'allow');
+  expect(JSON.parse(await reins('inbox', '--json'))).toMatchObject([{ id: inquiry!.id }]);
+  await reins('answer', inquiry!.id, 'allow');
   const { code, out, err } = await running;
   expect(code, err).toBe(0);
   expect(out).toContain('The helper ended');
