@@ -253,6 +253,15 @@ describe('acp, by hand', () => {
     expect(protocol.interrupt()).toEqual([]);
   });
 
+  it('interrupted before there is a session, what was said has its end', () => {
+    const protocol = acp({ cwd: '/ws' });
+    protocol.open(undefined);
+    expect(protocol.submit('early')).toEqual([]);
+    const done = { kind: 'done', ok: false, reason: 'interrupted before the turn began' };
+    expect(outputs(protocol.interrupt()).at(-1)).toEqual(done);
+    expect(protocol.interrupt()).toEqual([]);
+  });
+
   it('runs one prompt at a time', () => {
     const protocol = opened();
     expect(protocol.submit('second')).toEqual([]);

@@ -208,7 +208,10 @@ export function acp(settings: AcpSettings): Protocol {
                 fatal: false,
               }),
             ];
-      if (!running) return told;
+      // Said before there was a session: its turn will not come, and somebody waits for its end.
+      if (!running && dropped > 0)
+        return [...told, output({ kind: 'done', ok: false, reason: 'interrupted before the turn began' })];
+      if (!running) return [];
       stopping = true;
       return [
         ...told,

@@ -96,6 +96,81 @@ describe('a conversation', () => {
     expect(await crashed.entry('agent.ended')).toMatchObject({ ok: false });
   });
 
+  it('stopped before it began never begins', async () => {
+    const size = { cols: 80, rows: 24 };
+    const presence = { present: false, reason: 'test' };
+    const seat = { size, tied: true, non_interactive: null, terminal: false, presence };
+    const { agents, client, finished, host } = await scripted({ spec: { mode: 'conversation', seat } });
+    await host.work.stop({ how: 'stop', why: 'its run is gone' });
+    await client.attach({
+      role: 'watcher',
+      kind: 'run',
+      visible: true,
+      bytes: false,
+      entries: false,
+      answers: 'no',
+      tie: true,
+    });
+    client.ready();
+    expect(await finished).toMatchObject({ outcome: 'stopped', exitCode: 143 });
+    expect(agents).toEqual([]);
+  });
+
+  it('whose first message cannot be read starts no agent', async () => {
+    const { agents, finished } = await scripted({ spec: { mode: 'conversation', prompt_file: '/nowhere/prompt.md' } });
+    expect(await finished).toMatchObject({ outcome: 'failed', reason: expect.stringContaining('/nowhere/prompt.md') });
+    expect(agents).toEqual([]);
+  });
+
+  it('is idle again, and goes on, after a message that did not reach the agent', async () => {
+    const { agents, client, entry, entries, host } = await scripted(TALK);
+    await entry('state.changed', ({ state }) => state === 'idle');
+    const { proc } = agents[0]!;
+    const { write } = proc;
+    let refuse: () => void = () => undefined;
+    const refused = new Promise<void>((resolve) => {
+      refuse = resolve;
+    });
+    proc.write = async () => {
+      await refused;
+      return 'full';
+    };
+    const one = client.command('submit', { text: 'one' });
+    expect(await client.command('submit', { text: 'two' })).toMatchObject({ verdict: 'queued' });
+    refuse();
+    expect(await one).toMatchObject({ verdict: 'refused' });
+    await entry('notice', () => entries('notice').filter(({ text }) => text.includes('did not reach')).length === 2);
+    expect(host.row()).toMatchObject({ state: 'idle' });
+    proc.write = write;
+    expect(await client.command('submit', { text: 'three' })).toMatchObject({ verdict: 'submitted' });
+    expect(told(agents[0]!)).toEqual(['three']);
+    await client.command('stop', {});
+  });
+
+  it.each([
+    ['gemini', 'session/new'],
+    ['codex', 'thread/start'],
+  ])('that %s cannot open fails with the reason', async (adapter, opening) => {
+    const { client, entry, finished } = await scripted({
+      spec: { mode: 'conversation', agent: { adapter, path: process.execPath } },
+      hears: (line, agent) => {
+        const { id, method, params } = JSON.parse(line) as {
+          id?: number;
+          method?: string;
+          params?: { cwd?: string };
+        };
+        // What codex is asked for before: settings that leave no way past us.
+        const projects = { [params?.cwd ?? '']: { trust_level: 'untrusted' } };
+        const result = { agentCapabilities: {}, config: { features: { hooks: false }, projects } };
+        if (method === opening) agent.says({ id, error: { code: -32000, message: 'Authentication required' } });
+        else if (id !== undefined) agent.says({ id, result });
+      },
+    });
+    expect(await finished).toMatchObject({ outcome: 'failed', exitCode: 1, reason: 'Authentication required' });
+    expect(await entry('agent.ended')).toMatchObject({ ok: false, reason: 'Authentication required' });
+    expect(await client.command('submit', { text: 'one' })).toMatchObject({ verdict: 'refused' });
+  });
+
   it('under full trust is held over the two-way door all the same', async () => {
     const { agents, client, entry } = await scripted({ spec: { mode: 'conversation', trust: 'full' } });
     expect(await entry('agent.started')).toMatchObject({ door: 'control' });

@@ -27,6 +27,9 @@ export class ConversationWork implements Work {
   /** Said while the agent was working, or not there yet. */
   readonly #waiting: string[] = [];
   #turn: 'none' | 'runs' | 'interrupted' = 'none';
+  #said = 0;
+  /** The agent has named the conversation: it has one. */
+  #named = false;
   /** It is spoken with: started, and not gone. */
   #open = false;
   #over = false;
@@ -50,6 +53,7 @@ export class ConversationWork implements Work {
       },
       limits: { whole: { secs: spec.timeout_secs, by: '--timeout' }, firstOutputSecs: 0, idleSecs: 0 },
       listeners: {
+        output: (output) => this.#heard(output),
         done: (done) => this.#turnEnded(done),
         // On record at once: a host that dies later must not take the name along.
         conversation: (id) => {
@@ -61,17 +65,19 @@ export class ConversationWork implements Work {
   }
 
   async run(): Promise<Finish> {
-    const { spec } = this.#ports;
+    // Whoever it was tied to may be gone before it began.
+    if (this.#cause) return this.#notBegun(this.#cause);
+    const first = this.#firstMessage();
+    if (first instanceof Error) return this.#notBegun({ outcome: 'failed', exitCode: 1, reason: first.message });
     const error = await this.#run.begin();
     if (error) {
-      this.#over = true;
-      return this.#cause ?? { outcome: 'failed', exitCode: error.exit, reason: `${error.message}; ${error.hint}` };
+      const reason = `${error.message}; ${error.hint}`;
+      return this.#notBegun(this.#cause ?? { outcome: 'failed', exitCode: error.exit, reason });
     }
     this.#open = true;
     this.#tellUnsaid();
-    if (spec.prompt_file !== undefined) {
-      void this.submit(readFileSync(spec.prompt_file, 'utf8'), { by: 'prompt', key: 'first-prompt' });
-    } else this.#next();
+    if (first !== undefined) void this.submit(first, { by: 'prompt', key: 'first-prompt' });
+    else this.#next();
     const exit = await this.#run.over(() => {
       this.#open = false;
       this.#over = true;
@@ -80,6 +86,21 @@ export class ConversationWork implements Work {
     const finish = this.#cause ?? finishOf(judged);
     this.#run.record(exit, { exit: finish.exitCode === 0 ? 'ok' : judged.exit, reason: finish.reason });
     return finish;
+  }
+
+  #notBegun(finish: Finish): Finish {
+    this.#over = true;
+    return finish;
+  }
+
+  /** Read before anything is started for it. */
+  #firstMessage(): string | undefined | Error {
+    const file = this.#ports.spec.prompt_file;
+    try {
+      return file === undefined ? undefined : readFileSync(file, 'utf8');
+    } catch (error) {
+      return new Error(`the first message could not be read: ${(error as Error).message}`);
+    }
   }
 
   /** What a host that died had kept: whoever said it may want to say it again, or not any more. */
@@ -124,23 +145,42 @@ export class ConversationWork implements Work {
   async #say(text: string): Promise<boolean> {
     const { journal, state } = this.#ports;
     this.#turn = 'runs';
+    this.#said += 1;
+    const mine = this.#said;
     journal.append('prompt.given', { text });
     state('working', { agentState: 'working', because: 'protocol' });
     const { verdict } = await this.#run.submit(text);
     if (verdict !== 'refused') return true;
     journal.append('notice', { level: 'warn', text: 'The message did not reach the agent: it takes no more.' });
+    // No turn will end for what was not heard.
+    if (mine === this.#said) this.#free();
     return false;
   }
 
   #next(): void {
-    const text = this.#waiting.shift();
+    const text = this.#over ? undefined : this.#waiting.shift();
     if (text !== undefined) void this.#say(text);
   }
 
-  #turnEnded({ ok, reason }: Done): void {
-    const { journal, state } = this.#ports;
-    const interrupted = this.#turn === 'interrupted';
+  /** No turn runs: the next one begins, or it waits for a message. */
+  #free(): void {
     this.#turn = 'none';
+    if (this.#over) return;
+    if (this.#waiting.length > 0) this.#next();
+    else this.#ports.state('idle', { agentState: 'idle', because: 'protocol' });
+  }
+
+  /** An agent that cannot open the conversation (not logged in, say) would take messages for ever and answer none. */
+  #heard(output: AgentOutput): void {
+    if (output.kind === 'conversation') this.#named = true;
+    if (output.kind !== 'error' || !output.fatal || this.#named) return;
+    this.#over = true;
+    void this.#run.end({ exit: 'failed', reason: output.message }, { how: 'stop', why: 'no conversation was opened' });
+  }
+
+  #turnEnded({ ok, reason }: Done): void {
+    const { journal } = this.#ports;
+    const interrupted = this.#turn === 'interrupted';
     const { costUsd } = this.#run.turn.usage;
     journal.append('turn.ended', {
       ok,
@@ -148,8 +188,7 @@ export class ConversationWork implements Work {
       ...(reason === undefined ? {} : { reason }),
       ...(costUsd === undefined ? {} : { cost_usd: costUsd }),
     });
-    if (this.#waiting.length > 0) this.#next();
-    else state('idle', { agentState: 'idle', because: 'protocol' });
+    this.#free();
   }
 
   /** What waits is said after it: whoever interrupts may just have said what to do instead. */

@@ -43,6 +43,21 @@ describe('one launch of an agent', () => {
     expect(await finished).toMatchObject({ outcome: 'completed' });
   });
 
+  it('whose last record comes with its end is not waited for any more: the next one is not ended for it', async () => {
+    const { agents, clock, entry, client } = await scripted({
+      begins: (agent) => {
+        if (agents.length > 1) return;
+        agent.says('{"type":"result","subtype":"success","is_error":false,"result":"done","session_id":"s"}');
+        agent.exit(0);
+      },
+    });
+    await entry('iteration.started', ({ iteration }) => iteration === 2);
+    await tick(() => agents.length === 2);
+    clock.advance(60_000);
+    expect(agents.map(({ stops }) => stops)).toEqual([[], []]);
+    await client.command('stop', {});
+  });
+
   it('of its last words only the end is told, where it left no record', async () => {
     const { finished, entries } = await scripted({ spec: ONCE, begins: (agent) => agent.exit(3) });
     expect(await finished).toMatchObject({ outcome: 'failed' });

@@ -20,6 +20,7 @@ export class RunLimits {
   #firstOutput: Countdown | undefined;
   #silence: IdleTimer | undefined;
   readonly #heldFor = new Set<Hold>();
+  #closed = false;
 
   constructor(given: { clock: Clock; settings: LimitSettings | undefined; over: (reason: string) => void }) {
     this.#clock = given.clock;
@@ -29,7 +30,7 @@ export class RunLimits {
 
   /** The agent runs. */
   begin(): void {
-    if (!this.#settings) return;
+    if (!this.#settings || this.#closed) return;
     const { whole, firstOutputSecs } = this.#settings;
     if (whole.secs > 0)
       this.#count(whole.secs * 1000, () => this.#over(`still running after ${whole.secs} s (${whole.by})`));
@@ -38,7 +39,7 @@ export class RunLimits {
   }
 
   heard(): void {
-    if (!this.#settings) return;
+    if (!this.#settings || this.#closed) return;
     this.#firstOutput?.cancel();
     const { idleSecs } = this.#settings;
     this.#silence ??= new IdleTimer({
@@ -51,7 +52,7 @@ export class RunLimits {
 
   /** One more thing that has its time. */
   within(ms: number, late: () => void): void {
-    this.#count(ms, late);
+    if (!this.#closed) this.#count(ms, late);
   }
 
   hold(why: Hold): void {
@@ -63,12 +64,14 @@ export class RunLimits {
   }
 
   release(why: Hold): void {
-    if (!this.#heldFor.delete(why) || this.#heldFor.size > 0) return;
+    if (!this.#heldFor.delete(why) || this.#heldFor.size > 0 || this.#closed) return;
     for (const timer of this.#timers) timer.release();
     this.#silence?.release();
   }
 
+  /** The agent is gone: nothing is counted any more, whatever its last words were. */
   close(): void {
+    this.#closed = true;
     for (const timer of this.#timers) timer.cancel();
     this.#silence?.close();
   }

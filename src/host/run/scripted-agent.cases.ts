@@ -158,7 +158,8 @@ export async function scripted(given: {
     setImmediate(() => given.begins?.(agent));
     return { ok: true, agent };
   };
-  await loadAdapters(['practice']);
+  const adapters = [spec.agent!.adapter];
+  await loadAdapters(adapters);
   const host = new Host({
     ...{
       spec,
@@ -171,7 +172,7 @@ export async function scripted(given: {
       bin: dir,
     },
     hook: { argv: ['hook'], socket: join(dir, 'hook.sock'), secret: 'secret' },
-    work: await workFactory(spec.mode, ['practice']),
+    work: await workFactory(spec.mode, adapters),
     judging: { policy: createPolicy(spec, given.before ?? []), watch: watchCalls },
     start,
   });
