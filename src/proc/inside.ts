@@ -67,8 +67,8 @@ function hardLimit(pid: number | 'self'): string | undefined {
  * process of a user can lower, and once, before any agent runs: a process can lower its own, and those of its user's others.
  */
 const TELLS = ((): boolean => {
-  const first = hardLimit(1);
-  return first === undefined ? ['unlimited', LIMIT_MARK].includes(hardLimit('self') ?? '') : first === 'unlimited';
+  // The mark itself there: a namespace of processes that was made inside a session.
+  return ['unlimited', LIMIT_MARK].includes(hardLimit(1) ?? hardLimit('self') ?? '');
 })();
 
 /** Whether this process descends from that one. */
