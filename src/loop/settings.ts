@@ -13,6 +13,19 @@ export interface HatSettings {
   instructions?: string;
   backend?: string;
   maxActivations?: number;
+  /** Published for this hat when it published nothing in an iteration that succeeded. */
+  defaultPublishes?: string;
+  /** How long one iteration with this hat may take; the agent's own limit where it is absent. */
+  timeoutMs?: number;
+}
+
+/** What the config tells of a topic; the agent is told it where the topic matters. */
+export interface TopicSettings {
+  description?: string;
+  /** For the hat that the topic puts on. */
+  onTrigger?: string;
+  /** For the hat that may publish it. */
+  onPublish?: string;
 }
 
 export interface LoopSettings {
@@ -36,7 +49,18 @@ export interface LoopSettings {
   gates: string[];
   /** In the order of the config: it decides between triggers that are equally specific. */
   hats: HatSettings[];
-  events: Record<string, { description?: string }>;
+  events: Record<string, TopicSettings>;
+  /** Rules of the user's that stand in every prompt. */
+  guardrails: string[];
+  /** Completion counts only after each of these topics was seen. */
+  requiredEvents: string[];
+  /** Files of the user's that the prompt names: where notes are kept, and where specs are. */
+  scratchpad?: string;
+  specsDir?: string;
+  /** Only the promise itself on the last line counts, nothing around it but bold or backticks. */
+  strictPromise: boolean;
+  /** So long an outage of the model or the network is waited out. */
+  maxOutageMs: number;
 }
 
 /** The contract's defaults (section 6), and ours where it names none. */
@@ -55,6 +79,10 @@ const DEFAULTS: Omit<LoopSettings, 'prompt' | 'backend'> = {
   gates: [],
   hats: [],
   events: {},
+  guardrails: [],
+  requiredEvents: [],
+  strictPromise: false,
+  maxOutageMs: 7_200_000,
 };
 
 /** Settings with every gap filled from the defaults. */
