@@ -3,7 +3,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { treeHash } from './progress.js';
+import { gitStatus } from '../../proc/repository.js';
+import { BUT_OURS, treeHash } from './progress.js';
 
 const made: string[] = [];
 afterEach(() => {
@@ -91,15 +92,17 @@ describe('the tree’s hash', () => {
     writeFileSync(join(dir, '.gitignore'), 'ignored\n');
     mkdirSync(join(dir, 'sub'));
     const cwd = join(dir, from);
-    const before = await treeHash(cwd);
+    // A hash alone does not say what made it another.
+    const look = async () => ({ ...(await gitStatus(cwd, BUT_OURS)), hash: await treeHash(cwd) });
+    const before = await look();
     for (const ours of ['.agent', '.reins']) {
       mkdirSync(join(cwd, ours));
       writeFileSync(join(cwd, ours, 'file.jsonl'), 'x');
     }
     writeFileSync(join(dir, 'ignored'), 'x');
-    expect(await treeHash(cwd)).toBe(before);
+    expect(await look()).toEqual(before);
     // What happens beside the working directory still counts: the agent works on the whole repository.
     writeFileSync(join(dir, 'tracked.txt'), 'changed');
-    expect(await treeHash(cwd)).not.toBe(before);
+    expect(await treeHash(cwd)).not.toBe(before.hash);
   });
 });

@@ -13,7 +13,7 @@ const MOST_READ = 1000;
 const LARGEST_READ = 1024 * 1024;
 
 /** Our own records change with every iteration; they are no progress. */
-const BUT_OURS = [':/', ':(exclude,top).agent', ':(exclude,top).reins', ':(exclude).agent', ':(exclude).reins'];
+export const BUT_OURS = [':/', ':(exclude,top).agent', ':(exclude,top).reins', ':(exclude).agent', ':(exclude).reins'];
 
 export async function treeHash(cwd: string): Promise<string | undefined> {
   const status = await gitStatus(cwd, BUT_OURS);
