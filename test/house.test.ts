@@ -39,6 +39,7 @@ const FACES = new Set([
   'config/quick.js', // the defaults without zod and yaml, for the same reason
   'terminal/find.js', // a look along PATH without the emulator, the recording and the rest, for the same reason
   'policy/about.js', // which tools a rule is about, without the reading of commands, for the same reason
+  'policy/cascade.js', // who may answer a question, for the same reason
   'contract/ids.js', // names without the rest, for the same reason
   'terminal/recording-read.js', // reading recordings, which no host does
   'link/memory.js', // both ends in one process, for who embeds a host

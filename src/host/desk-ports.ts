@@ -22,6 +22,8 @@ export interface DeskPorts {
   presses: Presses;
   presence(): Promise<Presence>;
   route(inquiry: Inquiry, presence: Presence): Promise<Decision>;
+  /** Whether only a person may answer: the user's setting, else the asker's flag. */
+  exclusive(draft: Draft): boolean;
   /** Contract: resolves with an answer or undefined, never rejects. */
   consult(inquiry: Inquiry): Promise<{ verdict: Verdict; by: By } | undefined>;
   /** `allow for this session` was said. */

@@ -66,6 +66,7 @@ export function desk(ports: Partial<DeskPorts> = {}, opened = 0) {
       presses: new Presses(clock),
       presence: async () => present.now,
       route: async () => ASK,
+      exclusive: (draft) => draft.exclusive,
       consult: async () => undefined,
       grant: async (inquiry: Inquiry) => granted.push(inquiry.id),
       changed: () => undefined,

@@ -193,7 +193,9 @@ export class Desk {
     const { session, journal, clock } = this.#ports;
     const now = clock.now();
     const id = inquiryId(session, ++this.#count);
-    const inquiry: Inquiry = { ...draft, id, session, opened_at: new Date(now).toISOString() };
+    // Decided here, so that everyone who reads the inquiry, not only the routing, knows that it is a person's.
+    const exclusive = this.#ports.exclusive(draft);
+    const inquiry: Inquiry = { ...draft, exclusive, id, session, opened_at: new Date(now).toISOString() };
     if (deadlineMs !== undefined) inquiry.deadline_at = new Date(now + deadlineMs).toISOString();
     let resolve: OpenCase['resolve'] = () => undefined;
     const settled = new Promise<Settlement | undefined>((done) => {

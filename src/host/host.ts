@@ -81,6 +81,7 @@ export class Host {
         presses,
         presence: () => presenceNow({ nonInteractive: spec.seat.non_interactive, viewers: this.viewers }),
         route: (inquiry, presence) => this.policy.route(inquiry, presence),
+        exclusive: (draft) => this.policy.exclusive(draft),
         consult: async () => undefined,
         grant: (inquiry) => this.policy.grant(inquiry),
         changed: () => this.#deskChanged(),

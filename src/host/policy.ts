@@ -6,12 +6,15 @@
 import { existsSync, readlinkSync } from 'node:fs';
 import { type Entry, type Inquiry, once, type Presence } from '../contract/index.js';
 import { ofTypes } from '../journal/journal.js';
+import { isExclusive } from '../policy/cascade.js';
 import type { Decision, PolicySettings } from '../policy/index.js';
 import { policySettings } from './policy-settings.js';
 import type { SessionSpec } from './spec.js';
 
 export interface SessionPolicy {
   route(inquiry: Inquiry, presence: Presence): Promise<Decision>;
+  /** Only a person may answer it: the user's setting, else the asker's flag. */
+  exclusive(inquiry: Parameters<typeof isExclusive>[1]): boolean;
   /** Something will have to be judged soon: loads what that needs. */
   warmUp(): void;
   /** Grants are added as they are given. */
@@ -59,6 +62,7 @@ export function createPolicy(spec: SessionSpec, before: Iterable<Entry>): Sessio
       return route(inquiry, presence, settings, tools);
     },
     settings,
+    exclusive: (inquiry) => isExclusive(settings, inquiry),
     warmUp: () => void rules().catch(() => undefined), // it fails again where it is told
     async allows({ tool, input }, given) {
       await restored;

@@ -2,7 +2,7 @@
  * Which mode applies to a tool and a kind of inquiry, and where it was written. First match wins: the tool's own kind,
  * the tool, the defaults' kind, the defaults, and then what is built in.
  */
-import type { Inquiry, InquiryKind, RuleRef } from '../contract/index.js';
+import type { Inquiry, InquiryKind, Question, RuleRef } from '../contract/index.js';
 import type { AnswerMode, ModeValue, OnNoAnswer, PolicySettings, QuestionSettings, ToolSettings } from './settings.js';
 import { canonicalTool } from './tool-names.js';
 
@@ -59,16 +59,22 @@ export function questionSettings(settings: PolicySettings, tool: string | undefi
   return { ...at(common), ...at(own) };
 }
 
+/** Agents' data may be anything. */
+export const isReadable = (question: Question): boolean =>
+  typeof question?.id === 'string' && Array.isArray(question.options);
+
 /**
  * Only a person may answer: the user's word for each question, else the asker's flag. A secret is always exclusive, and
- * one exclusive question makes the whole inquiry so, because it is answered as one.
+ * one exclusive question makes the whole inquiry so, because it is answered as one. So does one that cannot be read: it
+ * could be anything, also a secret.
  */
 export function isExclusive(
   settings: PolicySettings,
   inquiry: Pick<Inquiry, 'tool' | 'questions' | 'exclusive'>,
 ): boolean {
-  const questions = inquiry.questions ?? [];
+  const questions = Array.isArray(inquiry.questions) ? inquiry.questions : [];
   if (questions.length === 0) return inquiry.exclusive === true;
+  if (!questions.every(isReadable)) return true;
   return questions.some((question) => {
     const set = questionSettings(settings, inquiry.tool, question.id).exclusive;
     return question.secret === true || (set?.value ?? inquiry.exclusive === true);

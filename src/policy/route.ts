@@ -4,7 +4,7 @@
  */
 import type { Presence, RuleRef } from '../contract/index.js';
 import { defaultAnswer, presetAnswer } from './answers.js';
-import { type ChosenMode, chooseMode, chooseNoAnswer } from './cascade.js';
+import { type ChosenMode, chooseMode, chooseNoAnswer, isReadable } from './cascade.js';
 import type { Decision, DecisionStep, Rung, Settle } from './decision.js';
 import { grantFor } from './grant.js';
 import { type InquiryFacts, type Judged, judge, type PolicyTools } from './judge.js';
@@ -53,10 +53,8 @@ function tidy(inquiry: InquiryFacts): InquiryFacts {
   };
   if (typeof tool === 'string') tidied.tool = tool;
   if (Array.isArray(questions)) {
-    const whole = questions.filter((one) => typeof one?.id === 'string' && Array.isArray(one.options));
-    // A question that cannot be read could be anything, also a secret: then only a person may answer.
-    if (whole.length !== questions.length) tidied.exclusive = true;
-    else tidied.questions = questions;
+    if (questions.every(isReadable)) tidied.questions = questions;
+    else tidied.exclusive = true;
   }
   return tidied;
 }
