@@ -2,7 +2,14 @@
 import type { AdapterConfig, Config } from './schema.js';
 
 /** What the schema makes of an empty entry; a test keeps the two the same. */
-const UNSET: AdapterConfig = { enabled: true, timeout: 300, first_output_secs: 0, idle_secs: 0, args: [], env: {} };
+const UNSET: AdapterConfig = {
+  enabled: true,
+  timeout: 0,
+  quiet_timeout: 300,
+  first_output_secs: 0,
+  args: [],
+  env: {},
+};
 
 /** Defaults included, also when the config does not name the agent. */
 export function adapterSettings(config: Config, adapter: string): AdapterConfig {

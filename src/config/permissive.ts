@@ -46,6 +46,7 @@ export const HARMLESS: readonly string[] = [
   'cli.detach_key',
   'adapters.*.enabled',
   'adapters.*.timeout',
+  'adapters.*.quiet_timeout',
   'adapters.*.first_output_secs',
   'adapters.*.idle_secs',
   // To see a result is what a call was allowed for.

@@ -56,8 +56,8 @@ test('an empty config is the defaults of the contract', () => {
   });
 });
 
-test('an adapter nobody configured has the defaults of seed 001', () => {
-  const expected = { enabled: true, timeout: 300, first_output_secs: 0, idle_secs: 0, args: [], env: {} };
+test('an adapter nobody configured may be quiet for the time of seed 001, and work for as long as it likes', () => {
+  const expected = { enabled: true, timeout: 0, quiet_timeout: 300, first_output_secs: 0, args: [], env: {} };
   expect(adapterSettings(config({}), 'claude')).toEqual(expected);
   expect(adapterSettings(config({}), 'constructor')).toEqual(expected);
   const settings = adapterSettings(config({ adapters: { claude: { timeout: 60, env: { PORT: 8080 } } } }), 'claude');

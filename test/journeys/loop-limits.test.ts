@@ -54,7 +54,8 @@ describe('time', () => {
 
   test.each([
     ['first_output_secs=1', 'forever();', 'no output within 1 s'],
-    ['idle_secs=1', `say('one word'); forever();`, 'no output for 1 s'],
+    ['idle_secs=1', `say('one word'); forever();`, 'no output for 1 s (adapters.custom.idle_secs)'],
+    ['quiet_timeout=1', 'forever();', 'no output for 1 s (adapters.custom.quiet_timeout)'],
     ['timeout=1', `setInterval(() => say('busy'), 100);`, 'still running after 1 s'],
   ])('adapters.custom.%s ends an agent, and the iteration failed', async (setting, body, reason) => {
     const world = newWorld();

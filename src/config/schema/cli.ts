@@ -46,13 +46,16 @@ export const Cli = z.strictObject({
 
 export const Adapter = z.strictObject({
   enabled: z.boolean().default(true).describe('Whether `backend: auto` may choose this agent.'),
-  timeout: Secs.default(300).describe('Seconds one iteration may last before the agent is stopped; 0 = no limit.'),
+  timeout: Secs.default(0).describe(
+    'Seconds one iteration may last, whatever the agent does, before it is stopped; 0 = no limit.',
+  ),
+  quiet_timeout: Secs.default(300).describe(
+    'Seconds without any output before an agent in a loop is stopped; six times as long while one of its tools runs. 0 = never.',
+  ),
   first_output_secs: Secs.default(0).describe(
     'Seconds an agent may stay silent after its start before it counts as hung; 0 = as long as it likes.',
   ),
-  idle_secs: Secs.default(0).describe(
-    'Autonomous mode: seconds without any output before the agent counts as hung; 0 = as long as it likes.',
-  ),
+  idle_secs: Secs.optional().describe('The older name of `quiet_timeout`; where it is written, it counts.'),
   args: Texts.prefault([]).describe('Arguments added to every start of this agent, after ours.'),
   env: z.record(z.string(), Text).prefault({}).describe('Environment variables added for this agent.'),
 });

@@ -15,6 +15,7 @@ import type { Finish, StopAsk, Stopped, Work, WorkPorts } from './work.js';
 
 /** More than anyone says on purpose while the agent works. */
 const MOST_WAITING = 100;
+const NONE = { secs: 0, by: '' };
 const NO_TERMINAL = 'the agent runs headless: there is no terminal for keys';
 
 type WaitingMessage = { text: string; by: 'human' | 'api' | 'prompt'; key?: string; viewer?: ViewerId };
@@ -51,7 +52,7 @@ export class ConversationWork implements Work {
         promptFile: spec.prompt_file ?? '',
         ...(resumed === undefined ? {} : { conversation: { id: resumed, resume: true } }),
       },
-      limits: { whole: { secs: spec.timeout_secs, by: '--timeout' }, firstOutputSecs: 0, idleSecs: 0 },
+      limits: { whole: { secs: spec.timeout_secs, by: '--timeout' }, firstOutput: NONE, quiet: NONE },
       listeners: {
         output: (output) => this.#heard(output),
         done: (done) => this.#turnEnded(done),

@@ -52,13 +52,18 @@ export function iteration(options: IterationOptions): AgentRun {
 
 function limitsOf({ spec }: WorkPorts, adapter: Adapter): LimitSettings {
   const settings = adapterSettings(spec.config, adapter.id);
+  const key = (name: string) => `adapters.${adapter.id}.${name}`;
   return {
     whole:
       spec.timeout_secs > 0
         ? { secs: spec.timeout_secs, by: '--timeout' }
-        : { secs: settings.timeout, by: `adapters.${adapter.id}.timeout` },
-    firstOutputSecs: settings.first_output_secs,
-    idleSecs: settings.idle_secs,
+        : { secs: settings.timeout, by: key('timeout') },
+    firstOutput: { secs: settings.first_output_secs, by: key('first_output_secs') },
+    // A session that an older build began has no word about it.
+    quiet:
+      settings.idle_secs === undefined
+        ? { secs: settings.quiet_timeout ?? 0, by: key('quiet_timeout') }
+        : { secs: settings.idle_secs, by: key('idle_secs') },
   };
 }
 

@@ -74,6 +74,10 @@ export class AgentRun {
     this.#order = order;
     this.turn = new AgentTurn(ports, {
       ...order.listeners,
+      output: (output) => {
+        order.listeners.output?.(output);
+        this.#limits.said(output);
+      },
       done: (done) => {
         order.listeners.done?.(done);
         if (order.oneTurn) this.#turnDone();

@@ -1,16 +1,29 @@
 /** The time an agent has: for all of its work, for its first words, for a silence. It stands still while anyone holds it. */
-import type { Clock } from '../../contract/index.js';
+import type { AgentOutput, Clock } from '../../contract/index.js';
 import { IdleTimer } from '../../terminal/index.js';
 import { Countdown } from '../countdown.js';
 
-/** Seconds; 0 is no limit. */
+/** Seconds, 0 is no limit; and the words of the setting that says so. */
+interface Limit {
+  secs: number;
+  by: string;
+}
+
 export interface LimitSettings {
-  whole: { secs: number; by: string };
-  firstOutputSecs: number;
-  idleSecs: number;
+  whole: Limit;
+  firstOutput: Limit;
+  quiet: Limit;
 }
 
 export type Hold = 'pause' | 'inquiry';
+
+/**
+ * A build may be quiet for long, and the agent with it; a tool that never comes back is quiet for ever. So many times
+ * as long as a quiet agent has.
+ */
+const TOOL_PATIENCE = 6;
+/** Calls without an end are forgotten beyond this. */
+const MOST_OPEN = 1000;
 
 export class RunLimits {
   readonly #clock: Clock;
@@ -19,6 +32,10 @@ export class RunLimits {
   #timers: Countdown[] = [];
   #firstOutput: Countdown | undefined;
   #silence: IdleTimer | undefined;
+  #toolSilence: IdleTimer | undefined;
+  readonly #open = new Set<string>();
+  #toolRuns = false;
+  #retries = false;
   readonly #heldFor = new Set<Hold>();
   #closed = false;
 
@@ -31,23 +48,40 @@ export class RunLimits {
   /** The agent runs. */
   begin(): void {
     if (!this.#settings || this.#closed) return;
-    const { whole, firstOutputSecs } = this.#settings;
+    const { whole, firstOutput, quiet } = this.#settings;
     if (whole.secs > 0)
       this.#count(whole.secs * 1000, () => this.#over(`still running after ${whole.secs} s (${whole.by})`));
-    if (firstOutputSecs <= 0) return;
-    this.#firstOutput = this.#count(firstOutputSecs * 1000, () => this.#over(`no output within ${firstOutputSecs} s`));
+    if (firstOutput.secs > 0) {
+      const late = () => this.#over(`no output within ${firstOutput.secs} s (${firstOutput.by})`);
+      this.#firstOutput = this.#count(firstOutput.secs * 1000, late);
+    }
+    this.#silence = this.#listen(quiet.secs, `(${quiet.by})`);
+    const patience = quiet.secs * TOOL_PATIENCE;
+    this.#toolSilence = this.#listen(patience, `while a tool runs (${TOOL_PATIENCE} times ${quiet.by})`);
+    // What was said before the limits began.
+    if (this.#toolRuns) this.#silence.hold();
   }
 
+  /** Any byte, but that the agent tries again and again is no sign of work. */
   heard(): void {
-    if (!this.#settings || this.#closed) return;
     this.#firstOutput?.cancel();
-    const { idleSecs } = this.#settings;
-    this.#silence ??= new IdleTimer({
-      secs: idleSecs,
-      clock: this.#clock,
-      onIdle: () => this.#over(`no output for ${idleSecs} s`),
-    });
-    this.#silence.touch();
+    if (this.#retries) return;
+    this.#silence?.touch();
+    this.#toolSilence?.touch();
+  }
+
+  /** What the bytes said: whether one of its tools runs. */
+  said(output: AgentOutput): void {
+    if (output.kind === 'retry') this.#retries = true;
+    else if (output.kind !== 'state' && output.kind !== 'unknown') this.#retries = false;
+    if (output.kind === 'tool' && this.#open.size < MOST_OPEN) this.#open.add(output.call);
+    else if (output.kind === 'tool-result') this.#open.delete(output.call);
+    // The model speaks again: its calls are over, also those whose end nobody told.
+    else if (output.kind === 'text' && output.parent === undefined) this.#open.clear();
+    if (this.#toolRuns === this.#open.size > 0) return;
+    this.#toolRuns = this.#open.size > 0;
+    if (this.#toolRuns) this.#silence?.hold();
+    else this.#silence?.release();
   }
 
   /** One more thing that has its time. */
@@ -59,21 +93,31 @@ export class RunLimits {
     const isHeld = this.#heldFor.size > 0;
     this.#heldFor.add(why);
     if (isHeld) return;
-    for (const timer of this.#timers) timer.hold();
-    this.#silence?.hold();
+    for (const timer of [...this.#timers, ...this.#listening()]) timer.hold();
   }
 
   release(why: Hold): void {
     if (!this.#heldFor.delete(why) || this.#heldFor.size > 0 || this.#closed) return;
-    for (const timer of this.#timers) timer.release();
-    this.#silence?.release();
+    for (const timer of [...this.#timers, ...this.#listening()]) timer.release();
   }
 
   /** The agent is gone: nothing is counted any more, whatever its last words were. */
   close(): void {
     this.#closed = true;
     for (const timer of this.#timers) timer.cancel();
-    this.#silence?.close();
+    for (const timer of this.#listening()) timer.close();
+  }
+
+  #listening(): IdleTimer[] {
+    return [this.#silence, this.#toolSilence].filter((timer) => timer !== undefined);
+  }
+
+  #listen(secs: number, by: string): IdleTimer {
+    const how = () => (this.#retries ? 'nothing but retries' : 'no output');
+    const onIdle = () => this.#over(`${how()} for ${secs} s ${by}`);
+    const timer = new IdleTimer({ secs, clock: this.#clock, onIdle });
+    if (this.#heldFor.size > 0) timer.hold();
+    return timer;
   }
 
   #count(ms: number, call: () => void): Countdown {
