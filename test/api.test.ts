@@ -12,6 +12,9 @@ const examples = [...page.matchAll(/^## (.+)\n(?:(?!^## )[\s\S])*?```js\n([\s\S]
   ([, title, code]) => [title!, code!] as const,
 );
 
+/** Files that an example stands on: ```js NAME */
+const modules = [...page.matchAll(/```js (\S+)\n([\s\S]*?)```/g)].map(([, name, code]) => [name!, code!] as const);
+
 /** What each prints, so that one that says nothing cannot pass. */
 const PRINTED: Record<string, string> = {
   'Run an agent, and answer it': 'completed',
@@ -20,6 +23,7 @@ const PRINTED: Record<string, string> = {
   'Sessions that run already': 'nap working\ntrue',
   'Processes of your own': '0',
   Errors: 'true NO_SUCH_SESSION',
+  'An adapter of your own': '[]\nmy-agent completed',
 };
 
 let dir: string;
@@ -29,6 +33,7 @@ beforeAll(() => {
   dir = mkdtempSync(join(tmpdir(), 'reins-api-'));
   mkdirSync(join(dir, 'node_modules'));
   symlinkSync(root, join(dir, 'node_modules', 'reins'));
+  for (const [name, code] of modules) writeFileSync(join(dir, name), code);
 });
 
 afterAll(() => rmSync(dir, { recursive: true, force: true }));

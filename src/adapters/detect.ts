@@ -7,7 +7,7 @@ import { type Clock, ReinsError, systemClock } from '../contract/index.js';
 import type { Adapter } from './adapter.js';
 import { onPath } from './on-path.js';
 import { type Probe, probeVersion } from './probe.js';
-import { adapters } from './registry.js';
+import { adapterNamed, adapters } from './registry.js';
 
 export interface FoundAgent {
   adapter: string;
@@ -109,7 +109,7 @@ export class Detector {
 
   #ask(id: string, timeoutMs: number): { answer: Promise<FoundAgent | Missing>; probe?: Probe } {
     const { env, cwd, clock = systemClock } = this.#options;
-    const adapter = adapters.find((known) => known.id === id);
+    const adapter = adapterNamed(id);
     const no = (reason: string) => ({ answer: Promise.resolve({ adapter: id, reason }) });
     if (!adapter) return no('Reins does not know it');
     const command = adapter.id === 'custom' ? this.#options.customCommand : adapter.command;
@@ -145,7 +145,7 @@ export function findOne(id: string, options: DetectOptions): Promise<FoundAgent 
 
 /** The error for an agent that was asked for by name. */
 export function notFound({ adapter: id, reason }: Missing): ReinsError {
-  const adapter: Pick<Adapter, 'label' | 'command' | 'install'> | undefined = adapters.find((one) => one.id === id);
+  const adapter: Pick<Adapter, 'label' | 'command' | 'install'> | undefined = adapterNamed(id);
   if (!adapter) {
     return new ReinsError('BACKEND_UNKNOWN', { backend: id, known: adapters.map((one) => one.id).join(', ') });
   }

@@ -3,6 +3,7 @@
  * are loaded before the work begins, so that whoever starts one need not wait.
  */
 import type { Adapter } from './adapter.js';
+import type { BUILT_IN } from './module-shape.js';
 
 export { text as textDecoder } from './decoders/text.js';
 export { folderStarts, isCovered } from './folder-starts.js';
@@ -10,7 +11,7 @@ export { withJsonEntry } from './json-entry.js';
 export { look } from './look.js';
 export { successOf } from './success.js';
 
-const FILES: Record<string, () => Promise<Adapter>> = {
+const FILES: Record<(typeof BUILT_IN)[number], () => Promise<Adapter>> = {
   claude: async () => (await import('./claude.js')).claude,
   kiro: async () => (await import('./kiro.js')).kiro,
   gemini: async () => (await import('./gemini.js')).gemini,
@@ -22,14 +23,20 @@ const FILES: Record<string, () => Promise<Adapter>> = {
 
 const loaded = new Map<string, Adapter>();
 
-/** Names that nobody knows are left out: whoever asks for one is told so then. */
-export async function loadAdapters(ids: Iterable<string>): Promise<void> {
+/** Names that nobody knows are left out: whoever asks for one is told so then. `modules`: those of the user's own, by id. */
+export async function loadAdapters(ids: Iterable<string>, modules: (id: string) => string | undefined): Promise<void> {
   await Promise.all(
     [...new Set(ids)].map(async (id) => {
-      const adapter = Object.hasOwn(FILES, id) ? await FILES[id]!() : undefined;
+      const adapter = isBuiltIn(id) ? await FILES[id]() : await own(id, modules(id));
       if (adapter) loaded.set(id, adapter);
     }),
   );
+}
+
+const isBuiltIn = (id: string): id is keyof typeof FILES => Object.hasOwn(FILES, id);
+
+async function own(id: string, file: string | undefined): Promise<Adapter | undefined> {
+  return file === undefined ? undefined : (await import('./module.js')).bringAdapter(file, id);
 }
 
 export function loadedAdapter(id: string): Adapter | undefined {

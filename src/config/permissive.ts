@@ -97,6 +97,8 @@ export const DANGERS: readonly Danger[] = [
   { key: 'cli.acp', when: (value) => value === true },
   { key: 'adapters.*.args', when: hasItems },
   { key: 'adapters.*.env.**', quiet: true },
+  // It is imported by the session's own host.
+  { key: 'adapters.*.module' },
   { key: 'consult.args', when: hasItems },
   // What is shown to a consulted model, or becomes the prompt, leaves this machine.
   {

@@ -95,6 +95,12 @@ export const CODES = {
     http: 409,
   },
   AGENT_UNSTARTABLE: { say: '{agent} could not be started: {reason}', hint: '{fix}', exit: 20, http: 500 },
+  ADAPTER_INVALID: {
+    say: 'the adapter {file} cannot be used: {reason}',
+    hint: 'see docs/api.md, or try it with checkAdapter of reins/testing',
+    exit: 20,
+    http: 424,
+  },
   CWD_INACCESSIBLE: {
     say: 'the working directory {dir} is inaccessible: {reason}',
     hint: 'go to a directory that exists and can be entered, or pass -C DIR',

@@ -4,6 +4,7 @@ import { loadAdapters } from '../adapters/loaded.js';
 import { adapterSettings } from '../config/index.js';
 import { buildPrompt, initialState, reduce } from '../loop/index.js';
 import { adapterFor, planLaunch } from './launch.js';
+import { moduleOf } from './modes/create.js';
 import { loopSettingsOf } from './modes/loop-settings.js';
 import type { SessionSpec } from './spec.js';
 
@@ -32,7 +33,7 @@ export async function dryPlan(spec: SessionSpec, from: DryPlanFrom): Promise<Dry
   const mode = spec.mode === 'exec' ? 'autonomous' : spec.mode;
   const first = mode === 'autonomous' ? firstStart(spec, from.prompt ?? '') : undefined;
   const id = first?.backend ?? spec.agent!.adapter;
-  await loadAdapters([id]);
+  await loadAdapters([id], moduleOf(spec));
   const adapter = adapterFor(id);
   const prompt = first ? buildPrompt(first.prompt) : from.prompt;
   const { plan, door, env } = planLaunch(

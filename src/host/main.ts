@@ -22,7 +22,7 @@ import type { Doorman } from './access.js';
 import { Address } from './address.js';
 import { emit, readArgs } from './commands.js';
 import { Host, type HostOptions } from './host.js';
-import { agentsOf, workFactory } from './modes/create.js';
+import { agentsOf, moduleOf, workFactory } from './modes/create.js';
 import type { SessionSpec } from './spec.js';
 
 /** Lines of the log that wait until it is loaded. */
@@ -93,7 +93,7 @@ function logged(log: HeldLog, spec: SessionSpec, journal: Journal): void {
 async function main(dir: string, word: string): Promise<void> {
   const spec = JSON.parse(readFileSync(join(dir, FILES.spec), 'utf8')) as SessionSpec;
   const { journal, entries } = Journal.open({ file: join(dir, FILES.journal), session: spec.id, clock: systemClock });
-  const work = await workFactory(spec.mode, agentsOf(spec));
+  const work = await workFactory(spec.mode, agentsOf(spec), moduleOf(spec));
   const judging = spec.exec ? undefined : await judgingOf(spec, entries);
   // The run that began us is known by its word. Everyone else looks, until it has shown which process it is.
   const who: Principal = { kind: 'user', name: userName() };

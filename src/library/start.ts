@@ -1,5 +1,6 @@
 /** Starting, finding and listing sessions from a program. What the command line does, with values instead of words. */
 import { readFileSync } from 'node:fs';
+import { isAbsolute } from 'node:path';
 import type { SessionRow, Size, Trust } from '../contract/index.js';
 import { ReinsError } from '../contract/index.js';
 import type { Place } from '../link/index.js';
@@ -36,6 +37,8 @@ export interface CommandOptions extends StartBase {
 export interface AgentOptions extends StartBase {
   /** `claude`, `codex`, `gemini`, …; without it the config says which, or the first that is found. */
   agent?: string;
+  /** Instead of `agent`: the whole path of a module of your own with an `Adapter` as its default export. */
+  adapter?: string;
   /** `autonomous`: we drive, to an end. `interactive`: its own terminal program, message by message. */
   mode?: 'autonomous' | 'interactive';
   prompt?: string;
@@ -65,7 +68,7 @@ export async function startSession(options: StartOptions): Promise<Session> {
   const tie = options.detach !== true;
   const { place } = await start(
     where,
-    taskOf(options),
+    'command' in options ? commandOf(options) : await agentOf(options),
     {
       size: options.size ?? UNSEEN,
       tied: tie,
@@ -90,32 +93,43 @@ export async function sessions(options: Here & { ended?: boolean } = {}): Promis
   return rows;
 }
 
-function taskOf(options: StartOptions) {
-  const { name, cwd, timeoutSecs } = options;
-  const common = {
-    ...(name === undefined ? {} : { name }),
-    ...(cwd === undefined ? {} : { cwd }),
-    ...(timeoutSecs === undefined ? {} : { timeout: timeoutSecs }),
-  };
-  if ('command' in options) {
-    if (options.command.length === 0)
-      throw new ReinsError('USAGE', { problem: 'there is no command', fix: 'name one' });
-    return { ...common, argv: [...options.command], io: options.pty === false ? ('pipe' as const) : ('pty' as const) };
-  }
-  const { agent, mode, prompt, args, trust, once, set, config, trustFolder } = options;
-  const task: AgentTask = {
-    ...common,
+const commonOf = ({ name, cwd, timeoutSecs }: StartOptions) => ({
+  ...(name === undefined ? {} : { name }),
+  ...(cwd === undefined ? {} : { cwd }),
+  ...(timeoutSecs === undefined ? {} : { timeout: timeoutSecs }),
+});
+
+function commandOf(options: CommandOptions) {
+  if (options.command.length === 0) throw new ReinsError('USAGE', { problem: 'there is no command', fix: 'name one' });
+  const io = options.pty === false ? ('pipe' as const) : ('pty' as const);
+  return { ...commonOf(options), argv: [...options.command], io };
+}
+
+async function agentOf(options: AgentOptions): Promise<AgentTask> {
+  const { mode, prompt, args, trust, once, set, config, trustFolder } = options;
+  return {
+    ...commonOf(options),
     mode,
     prompt,
     agentArgs: [...(args ?? [])],
-    ...(agent === undefined ? {} : { backend: agent }),
+    ...(await whichOf(options)),
     ...(trust === undefined ? {} : { trust }),
     ...(once === undefined ? {} : { once }),
     ...(set === undefined ? {} : { set: [...set] }),
     ...(config === undefined ? {} : { config }),
     ...(trustFolder === undefined ? {} : { trustFolder }),
   };
-  return task;
+}
+
+/** What is in a module says its name. */
+async function whichOf({ agent, adapter }: AgentOptions): Promise<Pick<AgentTask, 'backend' | 'module'>> {
+  if (adapter === undefined) return agent === undefined ? {} : { backend: agent };
+  const wrong = (problem: string) => new ReinsError('USAGE', { problem, fix: 'name one agent, or one module' });
+  if (agent !== undefined) throw wrong('both agent and adapter were given');
+  if (!isAbsolute(adapter)) throw wrong(`the adapter ${adapter} is not a whole path`);
+  const { bringAdapter } = await import('../adapters/index.js');
+  const { id } = await bringAdapter(adapter);
+  return { backend: id, module: { id, file: adapter } };
 }
 
 function session(where: Where, place: Place, tie: boolean): Promise<Session> {

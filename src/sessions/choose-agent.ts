@@ -11,7 +11,10 @@ import {
 } from '../adapters/index.js';
 import { adapterSettings, type Config, nearest } from '../config/index.js';
 import { ReinsError, type Trust } from '../contract/index.js';
-import type { Where } from './where.js';
+import { isKnownAgent } from './adapter-modules.js';
+import { readSettings } from './settings.js';
+import type { RunAsk } from './settings-run.js';
+import type { StartPlace, Where } from './where.js';
 
 /** Contract: throws BACKEND_UNKNOWN, CUSTOM_NEEDS_COMMAND, AGENT_NOT_FOUND or AGENT_NONE_FOUND. */
 export async function chooseAgent(where: Pick<Where, 'env'>, config: Config, cwd: string): Promise<FoundAgent> {
@@ -39,8 +42,20 @@ export async function chooseAgent(where: Pick<Where, 'env'>, config: Config, cwd
 }
 
 /** A name that the command line gave: a wrong one there is no mistake of a file. */
-export function checkBackend(named: string): void {
-  if (named !== 'auto' && !adapterNamed(named)) throw unknownBackend(named, 'BACKEND_FLAG_UNKNOWN');
+export function checkBackend(where: StartPlace, ask: Pick<RunAsk, 'backend' | 'module' | 'config' | 'set'>): void {
+  const { backend, module, config, set } = ask;
+  if (backend === undefined || isAgentOfOurs(backend) || backend === module?.id) return;
+  const words = { ...(config === undefined ? {} : { config }), ...(set === undefined ? {} : { set }) };
+  // The config is read for this only where the name is not one of ours.
+  if (!isKnownAgent(readSettings(where, words).loaded.config, backend)) throw unknownFlag(backend);
+}
+
+const isAgentOfOurs = (named: string): boolean => named === 'auto' || adapters.some(({ id }) => id === named);
+const unknownFlag = (backend: string) => unknownBackend(backend, 'BACKEND_FLAG_UNKNOWN');
+
+/** The same where only those that come with Reins count. */
+export function checkBuiltIn(named: string): void {
+  if (!isAgentOfOurs(named)) throw unknownFlag(named);
 }
 
 function unknownBackend(backend: string, code: 'BACKEND_UNKNOWN' | 'BACKEND_FLAG_UNKNOWN' = 'BACKEND_UNKNOWN') {

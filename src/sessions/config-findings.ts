@@ -2,10 +2,11 @@
  * What is wrong or odd in a config that the schema accepts: rules nobody can read or that never decide, hats that cannot
  * work together, agents Reins does not know. Errors are what a run would refuse; each line says where and what to do.
  */
-import { adapterNamed, adapters } from '../adapters/index.js';
+import { adapters } from '../adapters/index.js';
 import { type LoadedConfig, nearest } from '../config/index.js';
 import { checkHats, type HatFinding, loopSettingsFrom } from '../loop/index.js';
 import { unreachable } from '../policy/index.js';
+import { isKnownAgent, moduleProblems } from './adapter-modules.js';
 import { ruleProblems } from './settings.js';
 
 export interface Findings {
@@ -17,7 +18,12 @@ export function configFindings(loaded: LoadedConfig): Findings {
   const hats = checkHats(loopSettingsFrom(loaded.config));
   const hatLine = (finding: HatFinding) => hatFindingLine(loaded, finding);
   return {
-    errors: [...ruleProblems(loaded.rules), ...backendProblems(loaded), ...hats.errors.map(hatLine)],
+    errors: [
+      ...ruleProblems(loaded.rules),
+      ...backendProblems(loaded),
+      ...moduleProblems(loaded).map(({ key, text }) => `${at(loaded, key)}${key}: ${text}`),
+      ...hats.errors.map(hatLine),
+    ],
     warnings: [
       ...loaded.notices,
       ...unreachable(loaded.rules).map(
@@ -45,7 +51,7 @@ function at(loaded: LoadedConfig, key: string): string {
 function backendProblems(loaded: LoadedConfig): string[] {
   const known = adapters.map((adapter) => adapter.id);
   return backends(loaded).flatMap(({ key, backend }) => {
-    if (!adapterNamed(backend)) {
+    if (!isKnownAgent(loaded.config, backend)) {
       const meant = nearest(backend, known);
       const what = meant ? `; did you mean ${meant}?` : '';
       return [`${at(loaded, key)}${key}: ${backend} is not a backend Reins knows (${known.join(', ')})${what}`];
@@ -68,7 +74,7 @@ function backends({ config }: LoadedConfig): { key: string; backend: string }[] 
 }
 
 function unknownAdapters(loaded: LoadedConfig): string[] {
-  const names = Object.keys(loaded.config.adapters).filter((name) => !adapterNamed(name));
+  const names = Object.keys(loaded.config.adapters).filter((name) => !isKnownAgent(loaded.config, name));
   return names.map(
     (name) => `${at(loaded, `adapters.${name}`)}adapters.${name}: no agent of that name, it has no effect`,
   );

@@ -9,6 +9,7 @@ import { FILES, lastWordsFile, writeWhole } from '../disk/index.js';
 import { conversationIn, type Seat, type SessionSpec } from '../host/index.js';
 import { journalOf, readPage } from '../journal/read.js';
 import { type Place, placeOf, startHost } from '../link/index.js';
+import { bringAdapters } from './adapter-modules.js';
 import { ensureAgentFolder } from './agent-folder.js';
 import { hatAgents } from './choose-agent.js';
 import { withClaim } from './claim.js';
@@ -56,10 +57,11 @@ async function startAgain(where: Where, id: string, { ask, seat, ports }: How): 
   }
   const old = specOf(place);
   if (!old) throw new ReinsError('NO_SUCH_SESSION', { session: place.id });
+  const agents = [...(old.agent ? [old.agent.adapter] : []), ...hatAgents(old.config)];
+  await bringAdapters(old.config, agents, old);
   if (old.mode !== 'autonomous') checkResumable(place, old, seat);
   checkCwd(old.cwd);
   await endLeftovers(place, ports);
-  const agents = [...(old.agent ? [old.agent.adapter] : []), ...hatAgents(old.config)];
   const trusted = await ensureAgentFolder({ ...where, cwd: old.cwd }, agents, ports);
   const spec = { ...renewed(where, old, { ask, seat }), ...trusted };
   // What was shown before is not shown again.

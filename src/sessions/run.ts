@@ -5,7 +5,7 @@
  */
 export { shownStarts } from './agent-folder.js';
 export { agentNote } from './agent-standing.js';
-export { checkBackend, customOf } from './choose-agent.js';
+export { checkBackend, checkBuiltIn, customOf } from './choose-agent.js';
 export { configFindings, type Findings, hatFindingLine } from './config-findings.js';
 export { continueSession } from './continue.js';
 export { ensureFolderTrust } from './folder-trust.js';

@@ -2,6 +2,7 @@
 import { dirname } from 'node:path';
 import type { ConfigInput } from '../config/index.js';
 import { ReinsError, type Trust } from '../contract/index.js';
+import { withModulePaths } from './adapter-modules.js';
 import { configFindings } from './config-findings.js';
 import { ensureFolderTrust } from './folder-trust.js';
 import { checkTrustInside } from './inside.js';
@@ -26,6 +27,8 @@ export interface RunAsk extends SettingWords {
 
 interface SettingWords {
   backend?: string;
+  /** A module of the caller's own that says how the agent of this id is started. */
+  module?: { id: string; file: string };
   trust?: Trust;
   idleTimeout?: number;
   maxIterations?: number;
@@ -47,7 +50,8 @@ export async function settingsForRun(where: StartPlace, ask: RunAsk, ports: Star
   await ensureFolderTrust(where, settings, { ...ports, forThisRun: ask.trustFolder === true });
   checkTrustInside(where, settings.trust);
   const { project } = settings.loaded;
-  return { ...settings, cwd: where.cwd, base: project ? dirname(project.file) : where.cwd };
+  const loaded = { ...settings.loaded, config: withModulePaths(settings.loaded.config, where.env) };
+  return { ...settings, loaded, cwd: where.cwd, base: project ? dirname(project.file) : where.cwd };
 }
 
 const FLAG_NAMES = {
@@ -73,6 +77,7 @@ function overlay(flags: SettingWords): ConfigInput {
   };
   return {
     ...(Object.keys(cli).length > 0 ? { cli } : {}),
+    ...(flags.module ? { adapters: { [flags.module.id]: { module: flags.module.file } } } : {}),
     ...(flags.trust === undefined ? {} : { trust: flags.trust }),
     ...(Object.keys(loop).length > 0 ? { event_loop: loop } : {}),
   };

@@ -6,6 +6,7 @@ import { resolve } from 'node:path';
 import type { FoundAgent } from '../adapters/index.js';
 import { ReinsError } from '../contract/index.js';
 import type { DryPlan, Seat, SessionSpec } from '../host/index.js';
+import { bringAdapters } from './adapter-modules.js';
 import { ensureAgentFolder } from './agent-folder.js';
 import { agentNote } from './agent-standing.js';
 import { checkBackend, checkHatAgents, chooseAgent, hatAgents } from './choose-agent.js';
@@ -78,8 +79,8 @@ export async function readySession(
   task: AgentTask,
   { seat, ports = QUIET }: { seat: Seat; ports?: StartPorts | undefined },
 ): Promise<Ready> {
-  if (task.backend !== undefined) checkBackend(task.backend);
   const cwd = resolve(where.cwd, task.cwd ?? '.');
+  checkBackend({ ...where, cwd }, task);
   checkCwd(cwd);
   const settings = await settingsForRun({ ...where, cwd }, task, ports);
   const { config, notices } = settings.loaded;
@@ -88,6 +89,7 @@ export async function readySession(
   const prompt = typeof task.prompt === 'function' ? await task.prompt(settings) : task.prompt;
   const isEmpty = prompt === undefined || prompt.trim() === '';
   if (mode === 'autonomous' && isEmpty) throw new ReinsError('PROMPT_MISSING');
+  await bringAdapters(config, [config.cli.backend, ...hatAgents(config)], { cwd, trust: settings.trust });
   const agent = await chooseAgent(where, config, cwd);
   const note = agentNote(where, agent)?.text;
   if (note) ports.tell(`! ${note}`);

@@ -9,7 +9,7 @@ import { initText, PRESETS, type Preset, permissiveParts, trustFile } from '../.
 import { ReinsError } from '../../contract/index.js';
 import type { StartPlace } from '../../sessions/index.js';
 import { insideSession, refuseInside } from '../../sessions/inside.js';
-import { checkBackend, partLines, readSettings, trustFolder } from '../../sessions/run.js';
+import { checkBuiltIn, partLines, readSettings, trustFolder } from '../../sessions/run.js';
 import type { Context } from '../context.js';
 
 export interface InitFlags {
@@ -69,7 +69,7 @@ function presetOf(asked: string | undefined): Preset {
 }
 
 function checkAgent(agent: string | undefined): void {
-  if (agent !== undefined) checkBackend(agent);
+  if (agent !== undefined) checkBuiltIn(agent);
 }
 
 /** Before anything is looked for: a reins.yml would be replaced, a ralph.yml would silently stop counting. */

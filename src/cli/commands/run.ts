@@ -50,8 +50,9 @@ export async function run(context: Context, words: string[], asked: RunFlags): P
   if (flags.in) checkTmux(context);
   if (flags.continue !== undefined) return (await import('../continue.js')).continueRun(context, flags);
   // The nearer mistake first: what is wrong with the log file is asked after what was typed.
-  if (flags.backend !== undefined) checkBackend(flags.backend);
-  checkCwd(resolve(context.cwd, flags.cwd ?? '.'));
+  const cwd = resolve(context.cwd, flags.cwd ?? '.');
+  checkBackend({ ...context, cwd }, flags);
+  checkCwd(cwd);
   const log = openRunLog(context, flags);
   const own = seatOf(context, flags);
   const seat = flags.tui ? { ...own, size: agentSize(own.size) } : own;

@@ -10,7 +10,7 @@ import { type Adapter, adapterNamed, adapters, folderStarts, look } from '../../
 import { letTrust, letTrustAll, unletTrust } from '../../config/index.js';
 import { ReinsError } from '../../contract/index.js';
 import { refuseInside } from '../../sessions/inside.js';
-import { checkBackend, shownStarts } from '../../sessions/run.js';
+import { checkBuiltIn, shownStarts } from '../../sessions/run.js';
 import type { Context } from '../context.js';
 import { harmless, table } from '../table.js';
 
@@ -74,7 +74,7 @@ function list({ env, channels }: Context, flags: TrustFlags): number {
 }
 
 function askingAgent(id: string): Adapter {
-  checkBackend(id);
+  checkBuiltIn(id);
   const agent = adapterNamed(id);
   if (agent?.asksFolderTrust) return agent;
   const asking = adapters.filter((one) => one.asksFolderTrust).map((one) => one.id);

@@ -57,6 +57,9 @@ export const Adapter = z.strictObject({
   ),
   idle_secs: Secs.optional().describe('The older name of `quiet_timeout`; where it is written, it counts.'),
   args: Texts.prefault([]).describe('Arguments added to every start of this agent, after ours.'),
+  module: Filled.exactOptional().describe(
+    'A module of your own that says how this agent is started, read and asked: its whole path (docs/api.md).',
+  ),
   env: z.record(z.string(), Text).prefault({}).describe('Environment variables added for this agent.'),
 });
 

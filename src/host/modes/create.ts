@@ -3,12 +3,16 @@ import type { Mode } from '../../contract/index.js';
 import type { SessionSpec } from '../spec.js';
 import type { Work, WorkPorts } from './work.js';
 
-export async function workFactory(mode: Mode, agents: Iterable<string> = []): Promise<(ports: WorkPorts) => Work> {
+export async function workFactory(
+  mode: Mode,
+  agents: Iterable<string> = [],
+  modules: (id: string) => string | undefined = () => undefined,
+): Promise<(ports: WorkPorts) => Work> {
   if (mode === 'exec') {
     const { ExecWork } = await import('./exec.js');
     return (ports) => new ExecWork(ports);
   }
-  const load = import('../../adapters/loaded.js').then(({ loadAdapters }) => loadAdapters(agents));
+  const load = import('../../adapters/loaded.js').then(({ loadAdapters }) => loadAdapters(agents, modules));
   if (mode === 'interactive') {
     const [{ InteractiveWork }] = await Promise.all([import('./interactive.js'), load]);
     return (ports) => new InteractiveWork(ports);
@@ -26,3 +30,9 @@ export function agentsOf({ agent, config }: SessionSpec): string[] {
   const hats = Object.values(config.hats).flatMap(({ backend }) => backend ?? []);
   return agent ? [agent.adapter, ...hats] : hats;
 }
+
+/** An agent's own module, where the user named one. */
+export const moduleOf =
+  ({ config }: SessionSpec) =>
+  (id: string): string | undefined =>
+    Object.hasOwn(config.adapters, id) ? config.adapters[id]?.module : undefined;

@@ -159,7 +159,7 @@ export async function scripted(given: {
     return { ok: true, agent };
   };
   const adapters = [spec.agent!.adapter];
-  await loadAdapters(adapters);
+  await loadAdapters(adapters, () => undefined);
   const host = new Host({
     ...{
       spec,
