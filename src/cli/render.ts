@@ -104,6 +104,8 @@ export class Renderer {
       case 'loop.stopping':
       case 'loop.judging':
       case 'loop.limited':
+      case 'loop.outage':
+      case 'loop.recovered':
       case 'loop.dropped':
       case 'loop.denied':
       case 'loop.stalled': {

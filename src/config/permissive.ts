@@ -69,6 +69,7 @@ export const HARMLESS: readonly string[] = [
   'event_loop.max_runtime_seconds',
   'event_loop.max_cost_usd',
   'event_loop.max_consecutive_failures',
+  'event_loop.max_outage_minutes',
   'event_loop.stall_iterations',
   'event_loop.starting_event',
   'event_loop.cooldown_seconds',

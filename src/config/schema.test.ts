@@ -42,6 +42,7 @@ test('an empty config is the defaults of the contract', () => {
       max_iterations: 100,
       max_runtime_seconds: 14400,
       max_consecutive_failures: 5,
+      max_outage_minutes: 120,
       stall_iterations: 5,
       starting_event: 'task.start',
       cooldown_seconds: 0,

@@ -9,7 +9,7 @@ export function iterationStarted(state: LoopState, { data, at }: LoopEntry<'iter
   const clock = { ...state.clock, since: state.clock.since ?? at };
   const again = state.current;
   if (again?.iteration === data.iteration) {
-    const { limit: ___, claim: ____, ...same } = again;
+    const { limit: ___, claim: ____, unreached: _____, ...same } = again;
     const current: Current = {
       ...same,
       attempt: data.attempt ?? again.attempt + 1,
@@ -74,8 +74,9 @@ export function iterationEnded(state: LoopState, { data }: LoopEntry<'iteration.
   const figures = atLeast(current.usage, { cost_usd: data.cost_usd });
   if (data.outcome === 'parked' || data.outcome === 'stopped') {
     const limit = data.outcome === 'parked' ? current.limit : undefined;
-    const kept = { ...interrupt({ ...current, usage: figures }), ...(limit ? { limit } : {}) };
-    const limitsInRow = data.outcome === 'parked' ? state.limitsInRow + 1 : state.limitsInRow;
+    const unreached = data.outcome === 'parked' && current.unreached ? { unreached: true } : {};
+    const kept = { ...interrupt({ ...current, usage: figures }), ...(limit ? { limit } : {}), ...unreached };
+    const limitsInRow = limit ? state.limitsInRow + 1 : state.limitsInRow;
     return { ...rest, phase: 'between', limitsInRow, current: kept };
   }
   const bad = data.outcome !== 'completed';

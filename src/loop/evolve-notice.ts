@@ -4,7 +4,7 @@
  */
 import type { LoopEntry, OwnType } from './entries.js';
 import { withNote } from './evolve-parts.js';
-import type { Current, Finish, LoopState, Wait } from './state.js';
+import { type Current, type Finish, isNotOurs, type LoopState, type Wait } from './state.js';
 
 type Facts = Record<string, unknown>;
 type ToldNotice = { text: string; facts: Facts; at: number };
@@ -13,12 +13,12 @@ const CHANGES: Record<OwnType, (state: LoopState, told: ToldNotice) => LoopState
   'loop.waiting': (state, { facts, at }) => {
     const wait: Wait = { until: num(facts.until) ?? at, why: text(facts.why) ?? '', kind: kindOf(facts.kind) };
     const next: LoopState = { ...state, phase: 'waiting', wait };
-    return wait.kind === 'limit' ? pauseClock(next, at) : next;
+    return isNotOurs(wait) ? pauseClock(next, at) : next;
   },
   'loop.parked': (state, { at }) => pauseClock({ ...state, parked: true }, at),
   'loop.resumed': (state, { at }) => {
-    // Waiting for a usage limit is no work either.
-    const stands = state.phase === 'waiting' && state.wait?.kind === 'limit';
+    // Waiting for a usage limit or an outage is no work either.
+    const stands = state.phase === 'waiting' && state.wait !== undefined && isNotOurs(state.wait);
     const clock = stands ? state.clock : { ...state.clock, since: state.clock.since ?? at };
     return { ...state, parked: false, clock };
   },
@@ -44,6 +44,11 @@ const CHANGES: Record<OwnType, (state: LoopState, told: ToldNotice) => LoopState
       const until = num(facts.until);
       return { limit: { message: text(facts.message) ?? '', ...(until === undefined ? {} : { until }) } };
     }),
+  'loop.outage': (state, { facts, at }) => ({
+    ...inCurrent(state, () => ({ unreached: true })),
+    outage: { message: text(facts.message) ?? '', since: num(facts.since) ?? at, tries: num(facts.tries) ?? 1 },
+  }),
+  'loop.recovered': ({ outage: _, ...state }) => state,
   'loop.dropped': (state, { text: note, facts }) => {
     const ids = Array.isArray(facts.events) ? facts.events : [];
     const pending = state.pending.filter((event) => !ids.includes(event.id));
@@ -87,4 +92,5 @@ function pauseClock(state: LoopState, at: number): LoopState {
 
 const num = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
 const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
-const kindOf = (value: unknown): Wait['kind'] => (value === 'limit' || value === 'backoff' ? value : 'cooldown');
+const KINDS = ['limit', 'outage', 'backoff'] as const;
+const kindOf = (value: unknown): Wait['kind'] => KINDS.find((kind) => kind === value) ?? 'cooldown';

@@ -3,7 +3,7 @@ import type { Current, Usage } from './state.js';
 
 /** Its claim and its open limit are void; its events and its cost stay. */
 export function interrupt(current: Current): Current {
-  const { claim: _, limit: __, ...rest } = current;
+  const { claim: _, limit: __, unreached: ___, ...rest } = current;
   return { ...rest, interrupted: true };
 }
 

@@ -7,7 +7,7 @@ import { iterationEnded, iterationStarted } from './evolve-iteration.js';
 import { noticed, told } from './evolve-notice.js';
 import { atLeast, type Figures, interrupt, withNote } from './evolve-parts.js';
 import { routeTopic } from './hats.js';
-import type { LoopState } from './state.js';
+import { isNotOurs, type LoopState } from './state.js';
 
 export function evolve(state: LoopState, entry: LoopEntry): LoopState {
   const next = apply(state, entry);
@@ -43,6 +43,8 @@ function apply(state: LoopState, entry: LoopEntry): LoopState {
     case 'loop.stopping':
     case 'loop.judging':
     case 'loop.limited':
+    case 'loop.outage':
+    case 'loop.recovered':
     case 'loop.dropped':
     case 'loop.denied':
     case 'loop.stalled':
@@ -54,7 +56,7 @@ function apply(state: LoopState, entry: LoopEntry): LoopState {
 
 function sessionStarted(state: LoopState, at: number): LoopState {
   const { ended, goal: _, ...rest } = state;
-  const paused = state.phase === 'waiting' && state.wait?.kind === 'limit';
+  const paused = state.phase === 'waiting' && state.wait !== undefined && isNotOurs(state.wait);
   const { since, ...clock } = state.clock;
   const before = since === undefined ? 0 : Math.max(0, state.clock.lastAt - since);
   const next: LoopState = {
@@ -67,6 +69,8 @@ function sessionStarted(state: LoopState, at: number): LoopState {
     next.phase = 'between';
     if (state.current) next.current = interrupt(state.current);
   }
+  // Nobody tried while nothing ran: an outage that goes on has all of its time before it.
+  if (state.outage) next.outage = { ...state.outage, since: at, tries: 0 };
   if (!ended) return next;
   // Someone looked at how it ended and asked for more: what led to that end is not counted again.
   next.failures = { count: 0, timedOut: 0 };

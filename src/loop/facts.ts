@@ -28,6 +28,8 @@ export type Told =
   | ({ kind: 'usage' } & UsageFigures)
   /** The agent's provider refuses more work, until a time if it says so. */
   | { kind: 'limit'; message: string; until?: number }
+  /** Something of the model was heard: an outage, if there was one, is over. */
+  | { kind: 'reached' }
   /** For want of a person; what a rule denies is no concern of the loop's. */
   | { kind: 'denied' }
   | { kind: 'guidance'; id: string; text: string }
@@ -49,6 +51,8 @@ export type Told =
       reason?: string;
       claim?: Claim;
       tree?: string;
+      /** The model or the network could not be reached: nobody's failure, and waited out. */
+      outage?: boolean;
       /** Trying again cannot help (no such agent, no such directory): a failure ends the session at once. */
       fatal?: boolean;
     } & UsageFigures)

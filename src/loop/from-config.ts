@@ -19,6 +19,8 @@ export function loopSettingsFrom(config: Config): LoopSettings {
     maxConsecutiveFailures: loop.max_consecutive_failures,
     cooldownMs: loop.cooldown_seconds * 1000,
     stallIterations: loop.stall_iterations,
+    // A session that an older build began has no word about it.
+    maxOutageMs: (loop.max_outage_minutes ?? 120) * 60_000,
     gates: loop.gates.map((gate) => gate.name),
     hats: hatsOf(config),
     events: Object.fromEntries(

@@ -3,6 +3,7 @@
  * limit, so being done in the last allowed iteration is being done.
  */
 import type { StopSignal } from './facts.js';
+import { outageFinish, outageWait } from './reduce-outage.js';
 import { type Finish, type LoopState, runtimeMs, totalUsage, type Wait } from './state.js';
 
 const SECOND = 1000;
@@ -51,7 +52,7 @@ export function spentFinish(state: LoopState, at: number): Finish | undefined {
 export function finishNow(state: LoopState, at: number): Finish | undefined {
   const { settings, last, current } = state;
   // An interrupted iteration runs again before anything about the last one counts.
-  if (current) return spentFinish(state, at);
+  if (current) return (inOutage(state) && outageFinish(state, state.outage!, at)) || spentFinish(state, at);
   if (last?.accepted) return completed(state, `completed in iteration ${last.iteration}`);
   if (settings.once && last && !last.settled) return onceFinish(state);
   return spentFinish(state, at) ?? countFinish(state);
@@ -104,6 +105,7 @@ export function stallWarning(state: LoopState): string | undefined {
 /** The pause before the next iteration, if there is one. */
 export function pauseBefore(state: LoopState, at: number): Wait | undefined {
   const { settings, current, failures, last } = state;
+  if (current && inOutage(state)) return outageWait(state, state.outage!, at);
   if (current?.limit) return { until: limitEnd(state, at), why: current.limit.message, kind: 'limit' };
   if (current || !last || last.settled) return undefined;
   if (failures.count > 0) {
@@ -113,6 +115,9 @@ export function pauseBefore(state: LoopState, at: number): Wait | undefined {
   }
   return settings.cooldownMs > 0 ? { until: at + settings.cooldownMs, why: 'cooldown', kind: 'cooldown' } : undefined;
 }
+
+/** The iteration that will run again was ended by an outage, and by nothing else since. */
+const inOutage = ({ outage, current }: LoopState): boolean => outage !== undefined && current?.unreached === true;
 
 function limitEnd(state: LoopState, at: number): number {
   const again = Math.min(30, Math.max(0, state.limitsInRow - 1));

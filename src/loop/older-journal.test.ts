@@ -13,6 +13,8 @@ const TODAY: { [K in OwnType]: EntryPayload<K> } = {
   'loop.stopping': { ...told, outcome: 'limit', exit_code: 3, reason: 'enough', advice: 'raise it' },
   'loop.judging': { ...told, how: 'by its last line', claimed: true, tree: 'abc' },
   'loop.limited': { ...told, message: 'come back later', until: 1_800_000_000_000 },
+  'loop.outage': { ...told, message: 'refused', since: 1_800_000_000_000, tries: 2 },
+  'loop.recovered': { ...told, seconds: 2400, tries: 9 },
   'loop.dropped': { ...told, events: [1] },
   'loop.denied': told,
   'loop.stalled': told,
@@ -26,6 +28,8 @@ const CODES: Record<OwnType, string> = {
   'loop.stopping': 'loop.stopping',
   'loop.judging': 'loop.gates',
   'loop.limited': 'loop.limited',
+  'loop.outage': 'loop.outage',
+  'loop.recovered': 'loop.recovered',
   'loop.dropped': 'loop.dropped',
   'loop.denied': 'loop.denied',
   'loop.stalled': 'loop.stall',
@@ -42,10 +46,13 @@ const BEFORE = [
   entry(4, 'notice', { level: 'info', code: 'loop.parked', text: 'it waits' }),
 ];
 
+const IN_OUTAGE = entry(4, 'loop.outage', TODAY['loop.outage']);
+
 it.each(Object.keys(TODAY) as OwnType[])('%s', (type) => {
   const { level, text, ...facts } = TODAY[type];
   const then = entry(5, 'notice', { level, text, code: CODES[type], facts });
-  const folded = (last: Entry[]) => fold([...BEFORE.slice(0, type === 'loop.parked' ? 3 : 4), ...last], settingsFor());
+  const before = type === 'loop.recovered' ? [...BEFORE.slice(0, 3), IN_OUTAGE] : BEFORE;
+  const folded = (last: Entry[]) => fold([...before.slice(0, type === 'loop.parked' ? 3 : 4), ...last], settingsFor());
   const now = folded([entry(5, type, TODAY[type])]);
   expect(folded([then])).toEqual(now);
   // It did change something, so that both could differ.

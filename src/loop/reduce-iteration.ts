@@ -2,6 +2,7 @@
 import type { Outcome } from '../contract/index.js';
 import { NOT_CLAIMED } from './completion.js';
 import type { Claim, FactOf } from './facts.js';
+import { outageSeen, recovered } from './reduce-outage.js';
 import { proceed } from './reduce-start.js';
 import type { Current, GateResult } from './state.js';
 import { finish, put, type Step } from './step.js';
@@ -30,10 +31,18 @@ export function iterationEnded(step: Step, fact: FactOf<'iteration-ended'>): voi
     return;
   }
   if (!ok && running.limit && !settings.once) {
+    recovered(step); // it was reached, and refused
     end(step, fact, { outcome: 'parked', reason: running.limit.message });
     proceed(step);
     return;
   }
+  if (!ok && fact.outage && !settings.once && settings.maxOutageMs > 0) {
+    outageSeen(step, fact.reason ?? 'no reason given');
+    end(step, fact, { outcome: 'parked', reason: `cannot reach the model: ${step.state.outage?.message}` });
+    proceed(step);
+    return;
+  }
+  recovered(step);
   if (!ok) {
     const outcome = fact.exit === 'timed-out' ? 'timed-out' : 'failed';
     const why = fact.reason ?? running.limit?.message;

@@ -3,7 +3,7 @@ import { chooseNext } from './hats.js';
 import { finishNow, pauseBefore, stallWarning } from './limits.js';
 import { promptParts } from './prompt.js';
 import { findHat } from './settings.js';
-import type { LoopEvent } from './state.js';
+import { isNotOurs, type LoopEvent } from './state.js';
 import { finish, put, type Step } from './step.js';
 
 /** The session begins, or goes on where its journal ended. */
@@ -11,7 +11,7 @@ export function begin(step: Step): void {
   const { state, at } = step;
   if (state.phase === 'judging' && state.current) {
     step.effects.push({ do: 'run-gates', iteration: state.current.iteration, gates: state.settings.gates });
-  } else if (state.phase === 'waiting' && state.wait?.kind === 'limit' && state.wait.until > at) {
+  } else if (state.phase === 'waiting' && state.wait && isNotOurs(state.wait) && state.wait.until > at) {
     step.effects.push({ do: 'wait', ...state.wait });
   } else if (state.phase === 'waiting') {
     startIteration(step);

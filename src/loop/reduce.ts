@@ -8,8 +8,9 @@ import type { Effect, Fact, FactOf } from './facts.js';
 import { publishRefusal, routeTopic } from './hats.js';
 import { spentFinish, stopFinish } from './limits.js';
 import { figures, gatesRan, iterationEnded } from './reduce-iteration.js';
+import { recovered } from './reduce-outage.js';
 import { begin, startIteration } from './reduce-start.js';
-import type { LoopState } from './state.js';
+import { isNotOurs, type LoopState } from './state.js';
 import { finish, put, type Step, stopAgent } from './step.js';
 
 /** An agent that publishes more than this in one iteration is caught in a loop of its own. */
@@ -47,6 +48,9 @@ function told(step: Step, fact: Exclude<Fact, { kind: 'started' }>): void {
       break;
     case 'limit':
       limited(step, fact);
+      break;
+    case 'reached':
+      recovered(step);
       break;
     case 'denied':
       put(step, { type: 'loop.denied', data: { level: 'info', text: 'denied for want of a person' } });
@@ -86,7 +90,7 @@ function timePassed(step: Step): void {
     const end = spentFinish(state, at);
     if (end) stopAgent(step, end, 'stop');
   } else if (state.phase === 'waiting' && wait && !state.parked) {
-    const end = wait.kind === 'limit' ? undefined : spentFinish(state, at);
+    const end = isNotOurs(wait) ? undefined : spentFinish(state, at);
     if (end) finish(step, end);
     else if (at >= wait.until) startIteration(step);
   }

@@ -46,8 +46,18 @@ export interface Finish {
 export interface Wait {
   until: number;
   why: string;
-  /** `limit`: the agent's provider refuses work; this time does not count as runtime. */
-  kind: 'limit' | 'backoff' | 'cooldown';
+  kind: 'limit' | 'outage' | 'backoff' | 'cooldown';
+}
+
+/** The agent's provider refuses work, or cannot be reached: this time is not the loop's, and does not count as runtime. */
+export const isNotOurs = ({ kind }: Wait): boolean => kind === 'limit' || kind === 'outage';
+
+/** The model or the network cannot be reached. */
+export interface Outage {
+  message: string;
+  since: number;
+  /** How often it was tried in vain. */
+  tries: number;
 }
 
 /** The iteration that runs, is judged, or was interrupted and will run again under the same number. */
@@ -72,6 +82,8 @@ export interface Current {
   /** How completion was claimed, if it was. */
   claim?: string;
   limit?: { message: string; until?: number };
+  /** It ended because the model could not be reached. */
+  unreached?: boolean;
   /** It ended without being done; the next start is another attempt at it. */
   interrupted: boolean;
 }
@@ -121,6 +133,8 @@ export interface LoopState {
   deniedInRow: number;
   /** Usage limits in a row. */
   limitsInRow: number;
+  /** Until something of the model is heard again. */
+  outage?: Outage;
   /** For want of a person, in the whole session. */
   denied: number;
   parked: boolean;

@@ -25,6 +25,13 @@ export const EventLoop = z.strictObject({
     .min(1)
     .default(5)
     .describe('Failed iterations in a row before it gives up.'),
+  max_outage_minutes: z
+    .number()
+    .min(0)
+    .default(120)
+    .describe(
+      'Minutes that an outage of the model or the network is waited out; not counted as failures. 0 = a failure like any other.',
+    ),
   stall_iterations: z
     .number()
     .int()

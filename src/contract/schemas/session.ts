@@ -17,6 +17,7 @@ export const AgentState = z.enum([
   'idle',
   'retrying',
   'limited',
+  'unreachable',
   'ended',
 ]);
 

@@ -258,8 +258,9 @@ export class AutonomousWork implements Work {
 
   /** What `ls` and every viewer count down. */
   #waits({ kind, why, until }: Wait): void {
-    const limited = kind === 'limit' ? ({ agentState: 'limited' } as const) : {};
-    this.#ports.state('idle', { ...limited, because: kind, detail: why, until });
+    const because = { limit: 'limited', outage: 'unreachable' } as const;
+    const refused = kind === 'limit' || kind === 'outage' ? { agentState: because[kind] } : {};
+    this.#ports.state('idle', { ...refused, because: kind, detail: why, until });
   }
 
   #stopNow(how: 'stop' | 'kill', why: string): void {
