@@ -22,6 +22,7 @@ export function runFlags(command: Command): Command {
     .option('--max-cost <usd>', 'at most so much', seconds)
     .option('--completion-promise <text>', 'the last line that means done')
     .option('--continue <id>', 'go on with a loop or an interactive session that ended')
+    .option('--share-folder', 'start also where another loop works in this folder')
     .option('--name <name>', 'a name for the session')
     .option('-d, --detach', 'print the session id and return')
     .addOption(new Option('--in <place>', 'detached, with its viewer in a new window there').choices(['tmux']))

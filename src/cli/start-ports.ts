@@ -23,6 +23,12 @@ export function startPorts(context: Context, { mayAsk }: { mayAsk: boolean }): S
         starts,
         'Let it start from now on? Tool calls are asked about either way. [y/N] ',
       ),
+    mayShare: (others) =>
+      askLines(
+        'A loop works in this folder already; two change the same files:',
+        others.map((line) => `  ${line}`),
+        'Start this one beside it? [y/N] ',
+      ),
   };
 }
 

@@ -73,6 +73,7 @@ export const HARMLESS: readonly string[] = [
   'event_loop.stall_iterations',
   'event_loop.starting_event',
   'event_loop.cooldown_seconds',
+  'event_loop.share_folder',
   'hats.*.*',
   'events.*.description',
   'notify.push',

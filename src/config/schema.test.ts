@@ -47,6 +47,7 @@ test('an empty config is the defaults of the contract', () => {
       starting_event: 'task.start',
       cooldown_seconds: 0,
       gates: [],
+      share_folder: false,
     },
     hats: {},
     events: {},

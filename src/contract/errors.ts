@@ -69,6 +69,12 @@ export const CODES = {
     exit: 10,
     http: 403,
   },
+  FOLDER_BUSY: {
+    say: 'a loop works in this folder already: {others}',
+    hint: 'wait for it, or pass --share-folder if both are meant to change the same files',
+    exit: 2,
+    http: 409,
+  },
   AGENT_NOT_FOUND: {
     say: '{agent} was requested but {command} is not on PATH',
     hint: 'install it: {install}',

@@ -53,6 +53,8 @@ export interface AgentOptions extends StartBase {
   config?: string;
   /** The folder's file is followed although nobody agreed to it: only for folders that are yours. */
   trustFolder?: boolean;
+  /** Autonomous: start also where another loop works in the same folder; else that is refused (FOLDER_BUSY). */
+  shareFolder?: boolean;
 }
 
 export type StartOptions = CommandOptions | AgentOptions;
@@ -106,7 +108,7 @@ function commandOf(options: CommandOptions) {
 }
 
 async function agentOf(options: AgentOptions): Promise<AgentTask> {
-  const { mode, prompt, args, trust, once, set, config, trustFolder } = options;
+  const { mode, prompt, args, trust, once, set, config, trustFolder, shareFolder } = options;
   return {
     ...commonOf(options),
     mode,
@@ -118,6 +120,7 @@ async function agentOf(options: AgentOptions): Promise<AgentTask> {
     ...(set === undefined ? {} : { set: [...set] }),
     ...(config === undefined ? {} : { config }),
     ...(trustFolder === undefined ? {} : { trustFolder }),
+    ...(shareFolder === undefined ? {} : { shareFolder }),
   };
 }
 

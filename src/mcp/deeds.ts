@@ -106,7 +106,7 @@ async function send({ where }: Caller, { session, text, key }: ToolArgs<'session
 }
 
 export const DEEDS: Deeds = {
-  session_start: async ({ where }, { agent, mode = 'interactive', prompt, cwd, name, once }) => {
+  session_start: async ({ where }, { agent, mode = 'interactive', prompt, cwd, name, once, share_folder: share }) => {
     const place = (
       await startSession(
         where,
@@ -117,6 +117,7 @@ export const DEEDS: Deeds = {
           ...(cwd === undefined ? {} : { cwd }),
           ...(name === undefined ? {} : { name }),
           ...(once === undefined ? {} : { once }),
+          ...(share === undefined ? {} : { shareFolder: share }),
         },
         { ...UNSEEN, presence: { present: false, reason: STARTED_BY_TOOL } },
       )

@@ -27,6 +27,10 @@ export const TOOLS = {
       cwd: z.string().optional().describe('where it works'),
       name: z.string().optional(),
       once: z.boolean().optional().describe('autonomous: one iteration'),
+      share_folder: z
+        .boolean()
+        .optional()
+        .describe('autonomous: start also where another loop works in the same folder'),
     }),
     right: 'type',
   },

@@ -3,4 +3,5 @@
  * @module
  */
 export { gitStatus } from './git.js';
+export { repositoryOf } from './git-folders.js';
 export { mayBeCommitted } from './tracked.js';

@@ -22,12 +22,21 @@ interface Holder {
 }
 
 /** Throws when another process holds the claim for too long; goes on without one where none can be written. */
-export async function withClaim<T>(
-  place: { id: string; dir: string },
+export function withClaim<T>(
+  { id, dir }: { id: string; dir: string },
   call: () => Promise<T>,
   patienceMs: number = PATIENCE_MS,
 ): Promise<T> {
-  const file = join(place.dir, CLAIM);
+  return withClaimOn({ file: join(dir, CLAIM), held: `ending or continuing session ${id}` }, call, patienceMs);
+}
+
+/** What is claimed, as the file that says so, and what its holder does meanwhile, in words. */
+export interface Claimed {
+  file: string;
+  held: string;
+}
+
+export async function withClaimOn<T>({ file, held }: Claimed, call: () => Promise<T>, patienceMs: number): Promise<T> {
   const mine = `${file}.${newViewerId()}`;
   try {
     const me: Holder = { pid: process.pid, start_ticks: statOf('self')?.startTicks ?? 0 };
@@ -37,7 +46,7 @@ export async function withClaim<T>(
     return call(); // no directory, or one that takes nothing: there can be no other host in it either
   }
   try {
-    await take({ file, mine, session: place.id, patienceMs });
+    await take({ file, mine, held, patienceMs });
     try {
       return await call();
     } finally {
@@ -48,14 +57,12 @@ export async function withClaim<T>(
   }
 }
 
-interface Wanted {
-  file: string;
+interface Wanted extends Claimed {
   mine: string;
-  session: string;
   patienceMs: number;
 }
 
-async function take({ file, mine, session, patienceMs }: Wanted): Promise<void> {
+async function take({ file, mine, held, patienceMs }: Wanted): Promise<void> {
   for (const end = Date.now() + patienceMs; ; await sleep(LOOK_EVERY_MS)) {
     try {
       linkSync(mine, file); // with its content, or not at all
@@ -67,7 +74,7 @@ async function take({ file, mine, session, patienceMs }: Wanted): Promise<void> 
     if (holder && !isAlive(holder.pid, holder.start_ticks)) discard(file, mine);
     else if (Date.now() > end) {
       throw new ReinsError('USAGE', {
-        problem: `another reins (pid ${holder?.pid ?? '?'}) is ending or continuing session ${session}`,
+        problem: `another reins (pid ${holder?.pid ?? '?'}) is ${held}`,
         fix: 'try again when it is done',
       });
     }

@@ -11,6 +11,7 @@ import { journalOf, readPage } from '../journal/read.js';
 import { type Place, placeOf, startHost } from '../link/index.js';
 import { bringAdapters } from './adapter-modules.js';
 import { ensureAgentFolder } from './agent-folder.js';
+import { besideNobody } from './beside.js';
 import { hatAgents } from './choose-agent.js';
 import { withClaim } from './claim.js';
 import { QUIET, type StartPorts } from './ports.js';
@@ -26,6 +27,8 @@ export interface ContinueAsk {
   maxCost?: number;
   timeout?: number;
   idleTimeout?: number;
+  /** Also where another loop works in the same folder. */
+  shareFolder?: boolean;
 }
 
 export interface Continued {
@@ -66,14 +69,19 @@ async function startAgain(where: Where, id: string, { ask, seat, ports }: How): 
   const spec = { ...renewed(where, old, { ask, seat }), ...trusted };
   // What was shown before is not shown again.
   const since = readPage(join(place.dir, FILES.journal), { limit: 1 }).entries[0]?.seq ?? 0;
-  try {
-    writeWhole(join(place.dir, FILES.spec), `${JSON.stringify(spec, null, 1)}\n`);
-  } catch (error) {
-    throw new ReinsError('STATE_DIR', { dir: place.dir, reason: (error as Error).message }, { cause: error });
-  }
-  const lastWords = lastWordsFile(where.env, place.id);
-  const { starter } = await startHost({ program: hostProgram, dir: place.dir, env: where.env, lastWords });
+  const { starter } = await besideNobody(where, { spec, ports, share: ask.shareFolder === true }, () =>
+    startHostAgain(where, place, spec),
+  );
   return { place: { ...placeOf(where.env, id), starter }, spec, since };
+}
+
+function startHostAgain(where: Where, { dir, id }: Place, spec: SessionSpec): Promise<{ starter: string }> {
+  try {
+    writeWhole(join(dir, FILES.spec), `${JSON.stringify(spec, null, 1)}\n`);
+  } catch (error) {
+    throw new ReinsError('STATE_DIR', { dir, reason: (error as Error).message }, { cause: error });
+  }
+  return startHost({ program: hostProgram, dir, env: where.env, lastWords: lastWordsFile(where.env, id) });
 }
 
 /** A session with a person goes on where its agent can take up the conversation that the journal names. */

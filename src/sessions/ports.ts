@@ -7,6 +7,8 @@ export interface StartPorts {
   mayFollow?(file: string, permits: string[]): Promise<boolean | undefined>;
   /** May this start with the agent? The same. */
   mayStart?(agent: string, starts: string[]): Promise<boolean | undefined>;
+  /** Start a loop where these work already? The same. */
+  mayShare?(others: string[]): Promise<boolean | undefined>;
 }
 
 /** Nobody to tell or to ask. */

@@ -9,6 +9,7 @@ import type { DryPlan, Seat, SessionSpec } from '../host/index.js';
 import { bringAdapters } from './adapter-modules.js';
 import { ensureAgentFolder } from './agent-folder.js';
 import { agentNote } from './agent-standing.js';
+import { besideNobody } from './beside.js';
 import { checkBackend, checkHatAgents, chooseAgent, hatAgents } from './choose-agent.js';
 import { planned } from './plan.js';
 import { QUIET, type StartPorts } from './ports.js';
@@ -44,6 +45,8 @@ export interface AgentTask extends RunAsk {
   /** Seconds an iteration may take; 0 is the agent's own limit. */
   timeout?: number;
   name?: string;
+  /** Also where another loop works in the same folder. */
+  shareFolder?: boolean;
 }
 
 export interface StartHow {
@@ -59,8 +62,11 @@ export async function startSession(
   how: StartHow = {},
 ): Promise<Started> {
   if ('argv' in task) return startCommand(where, task, seat, how.ahead);
-  const { spec, prompt, settings } = await readySession(where, task, { seat, ports: how.ports });
-  const place = await openSession(where, spec, { prompt, ahead: how.ahead });
+  const { ports = QUIET } = how;
+  const { spec, prompt, settings } = await readySession(where, task, { seat, ports });
+  const place = await besideNobody(where, { spec, ports, share: task.shareFolder === true }, () =>
+    openSession(where, spec, { prompt, ahead: how.ahead }),
+  );
   await removeOld(where, keepDays(settings));
   return { place, spec };
 }

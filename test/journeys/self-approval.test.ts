@@ -1,7 +1,7 @@
 /** An agent that tries to say yes to itself: every way in is refused, the journal says who tried, and a person still can. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { reins } from './support/cli.js';
 import { expectRefused, leavesBehind, owned } from './support/inside.js';
@@ -94,7 +94,10 @@ describe('an agent that approves itself', () => {
   test('another session’s inquiry is none of its business either', async () => {
     const world = newWorld();
     const deferred = ['--set', 'tools.defaults.detached=defer'];
+    // In another folder: two loops in one would have to be agreed to.
+    const cwd = dirname(world.write('other/x', ''));
     const other = await reins(world, ['run', '-d', '-b', 'practice', '--once', ...deferred, 'go'], {
+      cwd,
       env: { PRACTICE_SCENARIO: 'ask-permission' },
     });
     const target = other.stdout.trim();

@@ -32,6 +32,7 @@ export interface RunFlags {
   completionPromise?: string;
   continue?: string;
   name?: string;
+  shareFolder?: boolean;
   detach?: boolean;
   in?: 'tmux';
   cwd?: string;

@@ -44,6 +44,10 @@ export const EventLoop = z.strictObject({
     .array(Gate)
     .default([])
     .describe('Commands that must pass before completion counts; what fails is told to the agent.'),
+  share_folder: z
+    .boolean()
+    .default(false)
+    .describe('Start also where another loop works in the same folder, unasked (`--share-folder`).'),
 });
 
 const Hat = z.strictObject({
