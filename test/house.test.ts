@@ -47,6 +47,7 @@ const FACES = new Set([
   'proc/repository.js', // what git knows about files, without what everyone needs of processes, for the same reason
   'sessions/inside.js', // whether this very process is inside a session, for the same reason
   'proc/peer.js', // how a process shows which one it is, which nobody needs who only looks
+  'proc/telling.js', // whether a file of another process is true now, which only who lists needs
   'proc/inside.js', // whether a process belongs to a session, for the same reason
   'journal/journal.js', // writing one, which its host does, without the reading of files that others wrote
   'journal/read.js', // reading those without the writing, for the same reason

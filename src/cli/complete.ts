@@ -4,9 +4,8 @@
  */
 import { adapters } from '../adapters/index.js';
 import { PRESETS } from '../config/index.js';
-import { catalog, specOf } from '../sessions/index.js';
+import { catalog, openInquiries, specOf } from '../sessions/index.js';
 import type { Command } from './commander.js';
-import { openInquiries } from './commands/inbox.js';
 import type { Context } from './context.js';
 import { harmless } from './table.js';
 
@@ -96,8 +95,8 @@ function sessions({ env }: Context, { ended, typed }: { ended: boolean; typed: s
       const spec = specOf(place);
       return spec ? [{ value: place.id, about: `${spec.name}${place.alive ? '' : ' (ended)'}` }] : [];
     });
-  const before = ended ? [...earlier].filter(([id]) => id.startsWith(typed)).slice(-MOST_ENDED) : [];
-  return [...now, ...before.reverse().map(([value, name]) => ({ value, about: `${name} (ended)` }))];
+  const before = ended ? earlier.beginningWith(typed, MOST_ENDED) : [];
+  return [...now, ...before.map(({ id, name }) => ({ value: id, about: `${name} (ended)` }))];
 }
 
 async function inquiries(context: Context, isFirst: boolean): Promise<Candidate[]> {

@@ -29,6 +29,8 @@ export const FILES = {
   recording: 'terminal.cast',
   prompts: 'prompts',
   host: 'host.json',
+  /** What `ls` shows of it, while its host lives. */
+  row: 'row.json',
   /** What its host did, for who looks for a trouble; the older half of it ends in `.1`. */
   log: 'host.log',
   socket: 'host.sock',

@@ -29,6 +29,8 @@ export interface AddressOptions {
   clock: Clock;
   accept(link: Link): void;
   acceptHook(link: Link): void;
+  /** Every now and then. */
+  looked(): void;
 }
 
 export class Address {
@@ -113,6 +115,7 @@ export class Address {
     this.#cancel = this.#options.clock.after(LOOK_EVERY_MS, () => {
       const { dir } = this.#options;
       if (!this.#closed) this.#mark();
+      this.#options.looked();
       const needed = [join(dir, FILES.host), join(dir, FILES.socket), join(this.#hooks, FILES.hookSocket)];
       void (needed.every((file) => existsSync(file)) ? Promise.resolve() : this.#again()).then(() => {
         if (!this.#closed) this.#watch();

@@ -7,4 +7,5 @@ export { type DryPlan, dryPlan } from './dry-plan.js';
 export { Host, type HostOptions } from './host.js';
 export { conversationIn } from './modes/resume.js';
 export { policySettings } from './policy-settings.js';
+export type { RowInFile } from './row-file.js';
 export type { Seat, SessionRule, SessionSpec, Task } from './spec.js';

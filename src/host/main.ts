@@ -23,6 +23,7 @@ import { Address } from './address.js';
 import { emit, readArgs } from './commands.js';
 import { Host, type HostOptions } from './host.js';
 import { agentsOf, moduleOf, workFactory } from './modes/create.js';
+import type { RowKeeper } from './row-file.js';
 import type { SessionSpec } from './spec.js';
 
 /** Lines of the log that wait until it is loaded. */
@@ -118,6 +119,7 @@ async function main(dir: string, word: string): Promise<void> {
     journal,
     clock: systemClock,
     accept: (link) => host.accept(link, doorman(newNonce())),
+    looked: () => keptRow?.look(),
     acceptHook: async (link) => {
       const { acceptHook } = await hookLinks();
       acceptHook(link, {
@@ -128,6 +130,8 @@ async function main(dir: string, word: string): Promise<void> {
       });
     },
   });
+  let isOver = false;
+  let keptRow: RowKeeper | undefined;
   let endLog: Promise<() => void> | undefined;
   const writeLog = () => {
     endLog ??= import('./host-log.js')
@@ -182,12 +186,17 @@ async function main(dir: string, word: string): Promise<void> {
   systemClock.after(START_IS_OVER_MS, () => {
     writeLog();
     const rest = import('./at-rest.js').then(({ loadRest }) => loadRest(spec));
+    const rows = import('./row-file.js').then(({ keepRow }) => {
+      if (!isOver) keptRow = keepRow({ dir, journal, clock: systemClock, row: () => host.row() });
+    });
     // What cannot be loaded now fails again where it is wanted, and is told there.
-    Promise.all([hookLinks(), callers(), rest]).catch(() => undefined);
+    Promise.all([hookLinks(), callers(), rest, rows]).catch(() => undefined);
   });
 
   const finish = await host.run();
   log.log('info', 'ended', { outcome: finish.outcome, exit_code: finish.exitCode, reason: finish.reason });
+  isOver = true;
+  keptRow?.close();
   address.leave();
   // The run that started us is owed everything, however slowly it is read; anyone else gets a moment.
   const { tied } = host.viewers;

@@ -1,18 +1,11 @@
 /** What each tool does, by way of the sessions' room. A caller's own words about itself are for the record only. */
-import {
-  type CommandResult,
-  type Inquiry,
-  ReinsError,
-  type SendReceipt,
-  type SessionRow,
-  sessionOf,
-} from '../contract/index.js';
+import { type CommandResult, ReinsError, type SendReceipt, type SessionRow, sessionOf } from '../contract/index.js';
 import type { Place } from '../link/index.js';
 import {
   connectTo,
   findSession,
   listed,
-  livingPlaces,
+  openInquiries,
   rowOf,
   specOf,
   stopSession,
@@ -46,17 +39,6 @@ async function row(where: Where, place: Place): Promise<SessionRow> {
   const found = await rowOf(where, place);
   if (!found) throw new ReinsError('NO_SUCH_SESSION', { session: place.id });
   return found;
-}
-
-async function inquiries(where: Where): Promise<{ inquiries: Inquiry[]; silent: string[] }> {
-  const silent: string[] = [];
-  const ask = (place: Place) =>
-    tell(where, place, 'inbox').catch((error: ReinsError) => {
-      if (error.code !== 'SESSION_ENDED' && error.code !== 'HOST_LOST') silent.push(place.id);
-      return [];
-    });
-  const lists = await Promise.all(livingPlaces(where.env).map(ask));
-  return { inquiries: lists.flat().sort((a, b) => a.opened_at.localeCompare(b.opened_at)), silent };
 }
 
 /** Attached under the caller's name, so that the journal says who it was. */
@@ -135,6 +117,6 @@ export const DEEDS: Deeds = {
     if (!isByTool(place)) demand(rights, 'admin', 'to stop a session that a person started');
     return stopSession(where, place, { how, why: 'reins mcp' });
   },
-  inbox_list: ({ where }) => inquiries(where),
+  inbox_list: ({ where }) => openInquiries(where),
   inquiry_answer: answer,
 };

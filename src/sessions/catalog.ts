@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import type { Env } from '../contract/index.js';
 import { liveDir, stateDir, writeWhole } from '../disk/index.js';
 import { readPlainFile } from '../journal/read.js';
-import { type Place, placeOf, sessionNames } from '../link/index.js';
+import { isSession, type Place, placeOf, sessionFiles } from '../link/index.js';
 import { specOf } from './spec-file.js';
 
 /** One that began so recently may just be starting; a mark without a host is then no leftover either. */
@@ -21,30 +21,71 @@ const MOST_IDLE_LINES = 1000;
 /** Hundreds of thousands of sessions. A longer list is not ours. */
 const MOST_BYTES = 32 * 1024 * 1024;
 
-const LINE = /^([A-Za-z0-9][A-Za-z0-9_-]*) (".*")$/;
-
 const catalogFile = (env: Env): string => join(stateDir(env), 'ended');
 
 export interface Catalog {
   /** Sessions that are alive, or whose host died, or of which nothing can be said; and those that have just ended. */
   looked: Place[];
-  /** Those that ended earlier with their names, the oldest first. */
-  ended: Map<string, string>;
+  /** Those that ended earlier. */
+  ended: EndedSessions;
+}
+
+/** The list, by id and as it stands there: a name is made out when somebody asks for it. */
+export class EndedSessions {
+  readonly #lines: ReadonlyMap<string, string>;
+  readonly #isHidden: (id: string) => boolean;
+
+  /** `isHidden`: listed, but gone, or to be looked at. */
+  constructor(lines: ReadonlyMap<string, string>, isHidden: (id: string) => boolean) {
+    this.#lines = lines;
+    this.#isHidden = isHidden;
+  }
+
+  /** Ids of that name, the newest first. */
+  named(name: string): string[] {
+    const wanted = JSON.stringify(name);
+    return this.#newest((_id, quoted) => quoted === wanted);
+  }
+
+  /** The newest first. */
+  beginningWith(start: string, most: number): { id: string; name: string }[] {
+    const ids = this.#newest((id) => id.startsWith(start));
+    return ids.slice(0, most).map((id) => ({ id, name: unquoted(this.#lines.get(id)!) }));
+  }
+
+  #newest(isWanted: (id: string, quoted: string) => boolean): string[] {
+    const found = [...this.#lines].flatMap(([id, quoted]) => (isWanted(id, quoted) && !this.#isHidden(id) ? [id] : []));
+    return found.reverse();
+  }
+}
+
+function unquoted(text: string): string {
+  try {
+    return JSON.parse(text) as string;
+  } catch {
+    return '?'; // somebody else's line
+  }
 }
 
 /** Contract: reads no file of a session that is known to have ended, and opens no connection. */
 export function catalog(env: Env): Catalog {
-  const names = sessionNames(env);
-  const { ended, lines } = readCatalog(env);
+  const files = sessionFiles(env);
+  const { listed, lines } = readCatalog(env);
   const marked = marks(env);
-  const looked = names.filter((id) => !ended.has(id) || marked.has(id)).map((id) => placeOf(env, id));
+  const looked = files
+    .filter((id) => (!listed.has(id) || marked.has(id)) && isSession(env, id))
+    .map((id) => placeOf(env, id));
   for (const place of looked) if (!place.alive && !place.host) dropMark(env, place.id, marked);
-  const there = new Set(names);
-  for (const id of ended.keys()) if (!there.has(id) || marked.has(id)) ended.delete(id);
   const found = looked.flatMap((place) => settledLine(place, marked));
-  if (lines > names.length + MOST_IDLE_LINES) rewrite(env, ended, found);
+  // Thousands, and mostly wanted by nobody.
+  let there: Set<string> | undefined;
+  const isHidden = (id: string) => {
+    there ??= new Set(files);
+    return marked.has(id) || !there.has(id);
+  };
+  if (lines > files.length + MOST_IDLE_LINES) rewrite(env, { listed, isHidden, found });
   else if (found.length > 0) quietly(() => appendFileSync(catalogFile(env), found.join(''), { mode: 0o600 }));
-  return { looked, ended };
+  return { looked, ended: new EndedSessions(listed, isHidden) };
 }
 
 /** What is alive, what died, and what cannot be read: all that is not simply over. */
@@ -59,22 +100,32 @@ function settledLine(place: Place, marked: Set<string>): string[] {
   return [`${place.id} ${JSON.stringify(spec.name)}\n`];
 }
 
-function readCatalog(env: Env): { ended: Map<string, string>; lines: number } {
-  const ended = new Map<string, string>();
+function readCatalog(env: Env): { listed: Map<string, string>; lines: number } {
+  const listed = new Map<string, string>();
   let text = '';
   quietly(() => {
     text = readPlainFile(catalogFile(env), MOST_BYTES)?.toString('utf8') ?? '';
   });
   const lines = text.split('\n');
-  for (const line of lines.slice(0, -1)) {
-    const [, id, name] = LINE.exec(line) ?? [];
-    if (id !== undefined) quietly(() => ended.set(id, JSON.parse(name!) as string));
+  lines.pop();
+  for (const line of lines) {
+    // `ID "NAME"`. What is none names no session either, or one that is looked at when it is wanted.
+    const space = line.indexOf(' "');
+    if (space > 0 && line.length > space + 2 && line.endsWith('"'))
+      listed.set(line.slice(0, space), line.slice(space + 1));
   }
-  return { ended, lines: lines.length };
+  return { listed, lines: lines.length };
 }
 
-function rewrite(env: Env, ended: Map<string, string>, found: string[]): void {
-  const lines = [...ended].map(([id, name]) => `${id} ${JSON.stringify(name)}\n`);
+interface Renewed {
+  listed: Map<string, string>;
+  isHidden(id: string): boolean;
+  found: string[];
+}
+
+function rewrite(env: Env, { listed, isHidden, found }: Renewed): void {
+  const still = [...listed].filter(([id]) => !isHidden(id));
+  const lines = still.map(([id, quoted]) => `${id} ${quoted}\n`);
   quietly(() => writeWhole(catalogFile(env), [...lines, ...found].join('')));
 }
 

@@ -26,6 +26,7 @@ import {
 } from '../link/index.js';
 import { statOf } from '../proc/index.js';
 import { type Catalog, catalog, livingPlaces } from './catalog.js';
+import { writtenRow } from './row-file.js';
 import { readSpec, specOf } from './spec-file.js';
 import type { Where } from './where.js';
 
@@ -45,7 +46,7 @@ export function findSession(where: Where, wanted: string): Place {
 
 /** Ended ones, newest first. The list may be wrong about those it names, so each is looked at: as many as are told. */
 function ofName(where: Where, wanted: string, { looked, ended }: Catalog): string[] {
-  const listed = [...ended].reverse().flatMap(([id, name]) => (name === wanted ? [id] : []));
+  const listed = ended.named(wanted);
   const sure = listed.slice(0, MOST_MATCHES).filter((id) => specOf(placeOf(where.env, id))?.name === wanted);
   return [...looked.map(({ id }) => id), ...sure, ...listed.slice(MOST_MATCHES)];
 }
@@ -122,6 +123,8 @@ export async function tell<K extends CommandName>(
 }
 
 export async function rowOf(where: Where, place: Place): Promise<SessionRow | undefined> {
+  const written = writtenRow(place);
+  if (written) return { ...written, ...reinsOf(place) };
   if (place.alive) {
     try {
       // A host of an older build does not say it itself.
@@ -211,8 +214,8 @@ export async function listed(where: Where, which: { ended: boolean }): Promise<L
   const found = await Promise.all(
     wanted.map(async (place) => {
       try {
-        const read = readSpec(place);
-        if (read && 'wrong' in read && !place.alive) odd.push({ id: place.id, wrong: read.wrong });
+        const read = place.alive ? undefined : readSpec(place);
+        if (read && 'wrong' in read) odd.push({ id: place.id, wrong: read.wrong });
         else return await rowOf(where, place);
       } catch (error) {
         odd.push({ id: place.id, wrong: (error as Error).message });

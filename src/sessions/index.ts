@@ -12,6 +12,7 @@
  *     removeSession(where, place)                                                                                  run.ts
  *     findSession(where, 'id, its beginning, or name') → place
  *     listed(where, {ended}) → {rows, odd};  rowOf(where, place) → row
+ *     openInquiries(where) → {inquiries, silent}, of all sessions
  *     tell(where, place, command, args) → result;  connectTo(where, place, incoming) → HostClient
  *     stopSession(where, place, {how, why}) → {processes, left}
  *     watchSessions(where, {log, signal}) → news of all sessions as they happen: rows, inquiries, ends
@@ -24,5 +25,6 @@ export { connectTo, findSession, type Listed, listed, rowOf, SILENT_DETAIL, tell
 export { specOf } from './spec-file.js';
 export { stopSession } from './stop.js';
 export { lostHost } from './sweep.js';
+export { openInquiries } from './waiting.js';
 export { type SessionNews, watchSessions } from './watch.js';
 export type { StartPlace, Where } from './where.js';

@@ -6,29 +6,36 @@ import { reins } from './support/cli.js';
 import { entry, sessionDir } from './support/journal.js';
 import { detached, row, shows } from './support/session.js';
 import { reinsInTerminal } from './support/terminal.js';
+import { until } from './support/wait.js';
 import { newWorld, type World } from './support/world.js';
 
 const TREE = ['exec', '--', 'bash', '-c', 'setsid sleep 300 & echo there; exec sleep 300'];
 
+/** At rest it has written down its row, which must not be believed any more once it does not answer. */
+const wroteRow = (world: World, id: string) =>
+  until('its row is written', () => existsSync(join(sessionDir(world, id), 'row.json')));
+
 async function stopped(world: World): Promise<string> {
   const id = await detached(world, TREE);
   await shows(world, id, 'there');
+  await wroteRow(world, id);
   process.kill((await row(world, id)).pid!, 'SIGSTOP');
   return id;
 }
 
-/** Its host takes connections, and turns in a circle. */
-async function stuck(world: World): Promise<string> {
-  const now = join(world.project, 'now');
+/** Its host takes connections, and turns in a circle, or waits for what never comes. */
+async function stuck(world: World, how = 'for (;;);'): Promise<string> {
+  const now = join(world.project, `now-${how.length}`);
   const bug = world.write(
-    'bug.cjs',
+    `bug-${how.length}.cjs`,
     `const fs = require('node:fs');
      if (process.argv[1]?.endsWith('host/main.js')) {
-       setInterval(() => { if (fs.existsSync(${JSON.stringify(now)})) { fs.writeFileSync(${JSON.stringify(now)} + '.seen', ''); for (;;); } }, 10);
+       setInterval(() => { if (fs.existsSync(${JSON.stringify(now)})) { fs.writeFileSync(${JSON.stringify(now)} + '.seen', ''); ${how} } }, 10);
      }`,
   );
   const id = await detached(world, TREE, { env: { NODE_OPTIONS: `--require ${bug}` } });
   await shows(world, id, 'there');
+  await wroteRow(world, id);
   writeFileSync(now, '');
   await expect.poll(() => existsSync(`${now}.seen`), { timeout: 20_000 }).toBe(true);
   return id;
@@ -37,8 +44,8 @@ async function stuck(world: World): Promise<string> {
 test.each([
   ['kill', stopped],
   ['stop', stopped],
-  ['kill', stuck],
-  ['stop', stuck],
+  ['kill', (world: World) => stuck(world)],
+  ['stop', (world: World) => stuck(world)],
 ] as const)('S3: reins %s ends a host that does not answer, and everything it ran', async (command, make) => {
   const world = newWorld();
   const id = await make(world);
@@ -53,13 +60,19 @@ test.each([
 
 test('S3: ls and inbox name it, and show the others', async () => {
   const world = newWorld();
-  const id = await stopped(world);
+  const ids = [
+    await stopped(world),
+    await stuck(world),
+    await stuck(world, 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);'),
+  ];
   const well = await detached(world, ['exec', '--name', 'well', '--', 'sleep', '300']);
   const [listed, inbox] = await Promise.all([reins(world, ['ls']), reins(world, ['inbox'])]);
   expect(listed.stdout).toContain(well);
-  expect(listed.stdout).toMatch(new RegExp(`${id}.*its host does not answer`));
-  for (const { code, stderr } of [listed, inbox]) {
-    expect([code, stderr]).toEqual([0, expect.stringContaining(`the host of ${id} does not answer`)]);
+  for (const id of ids) {
+    expect(listed.stdout).toMatch(new RegExp(`${id}.*its host does not answer`));
+    for (const { code, stderr } of [listed, inbox]) {
+      expect([code, stderr]).toEqual([0, expect.stringContaining(`the host of ${id} does not answer`)]);
+    }
   }
   expect(inbox.stderr).not.toContain('Nothing waits');
 });

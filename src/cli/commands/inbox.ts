@@ -4,24 +4,11 @@ import { type Inquiry, type Log, nameOf, ReinsError, sessionOf } from '../../con
 import { FILES } from '../../disk/index.js';
 import { journalOf, ofTypes } from '../../journal/index.js';
 import { type Place, placeOf } from '../../link/index.js';
-import { livingPlaces, tell, watchSessions } from '../../sessions/index.js';
+import { openInquiries, tell, watchSessions } from '../../sessions/index.js';
 import { refuseInside } from '../../sessions/inside.js';
 import type { Context } from '../context.js';
 import { answerForm, describeInquiry } from '../describe.js';
 import { duration, harmless } from '../table.js';
-
-/** `silent`: sessions whose host does not answer, and which may have something that waits. */
-export async function openInquiries(context: Context): Promise<{ inquiries: Inquiry[]; silent: string[] }> {
-  const silent: string[] = [];
-  const alive = livingPlaces(context.env).filter((place) => place.alive);
-  const ask = (place: Place) =>
-    tell(context, place, 'inbox').catch((error: ReinsError) => {
-      if (error.code !== 'SESSION_ENDED' && error.code !== 'HOST_LOST') silent.push(place.id);
-      return [];
-    });
-  const lists = await Promise.all(alive.map(ask));
-  return { inquiries: lists.flat().sort((a, b) => a.opened_at.localeCompare(b.opened_at)), silent };
-}
 
 const silentWords = (id: string): string =>
   `! the host of ${id} does not answer: what waits there cannot be seen. End it with reins kill ${id}`;

@@ -1,0 +1,27 @@
+/** What waits for a person, in all sessions. */
+import type { Inquiry, ReinsError } from '../contract/index.js';
+import type { Place } from '../link/index.js';
+import { livingPlaces } from './catalog.js';
+import { tell } from './find.js';
+import { writtenRow } from './row-file.js';
+import type { Where } from './where.js';
+
+export interface WaitingNow {
+  /** The oldest first. */
+  inquiries: Inquiry[];
+  /** Sessions whose host does not answer, and which may have something that waits. */
+  silent: string[];
+}
+
+/** Only hosts with something open are asked for it: that nothing waits can be read. */
+export async function openInquiries(where: Where): Promise<WaitingNow> {
+  const silent: string[] = [];
+  const ask = (place: Place) =>
+    tell(where, place, 'inbox').catch((error: ReinsError) => {
+      if (error.code !== 'SESSION_ENDED' && error.code !== 'HOST_LOST') silent.push(place.id);
+      return [];
+    });
+  const asked = livingPlaces(where.env).filter((place) => place.alive && writtenRow(place)?.inquiries !== 0);
+  const lists = await Promise.all(asked.map(ask));
+  return { inquiries: lists.flat().sort((a, b) => a.opened_at.localeCompare(b.opened_at)), silent };
+}
