@@ -67,7 +67,10 @@ export interface LaunchAsk {
   session: SessionId;
   /** The agent's own conversation: to be named so, or to be resumed. */
   conversation?: { id: string; resume: boolean };
-  /** argv of our hook program, with where it finds the host, to which the name of an event is added; absent where no gate is wanted. */
+  /**
+   * argv of our hook program, with where it finds the host, to which the name of an event is added. Under guarded it is the
+   * gate; under full trust it only hears what happens, and nothing is asked.
+   */
   hook?: { argv: string[]; timeoutSecs: number };
   custom: CustomSettings;
   /** The environment the agent would inherit: read, never copied into the plan. */
@@ -75,6 +78,8 @@ export interface LaunchAsk {
   look: Look;
   /** For texts like "try again in 3 hours"; the system's clock if absent. */
   clock?: Clock;
+  /** One turn of a loop in the agent's own terminal program: nobody may sit there to answer its first pages. */
+  oneTurn?: boolean;
   /** Whoever asks can run a companion beside the agent. */
   companion?: boolean;
   /** Whether a deny rule is about a tool of this name: then the agent has to ask before it uses it. */

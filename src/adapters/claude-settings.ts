@@ -66,6 +66,13 @@ export function hookSettings(
   return settingsFile(ask, given, { hooks: ours });
 }
 
+/** With full trust: our hook hears of each turn. It decides nothing, pins nothing, and all else is as the user set it. */
+export function factSettings(ask: Pick<LaunchAsk, 'dir'>, hook: NonNullable<LaunchAsk['hook']>): SettingsFile {
+  const entry = (event: string) => hookEntry(event, { command: commandOf(hook.argv, event), timeout: FACT_TIMEOUT });
+  const hooks = Object.fromEntries(FACTS.map((event) => [event, entry(event)]));
+  return { path: join(ask.dir, 'claude-settings.json'), content: `${JSON.stringify({ hooks }, null, 2)}\n` };
+}
+
 /**
  * For the control door: the hook sends every call to the control protocol, whose answer names the input that runs. It is
  * one line of the shell: nothing to start, nothing to find, and any trouble is exit 2.

@@ -7,6 +7,7 @@ import type { Adapter, LaunchAsk, LaunchPlan, Refusal } from './adapter.js';
 import { NESTING } from './claude-env.js';
 import { claudeFolder } from './claude-folder.js';
 import { type GateParts, gateOf, placeOf, withoutFolder } from './claude-gate.js';
+import { factSettings, type SettingsFile } from './claude-settings.js';
 import { claudeStream } from './decoders/claude-stream.js';
 import { fitsTui } from './prompt.js';
 import { claudeControl } from './protocols/claude-control.js';
@@ -102,6 +103,8 @@ function tui(ask: LaunchAsk): LaunchPlan | Refusal {
   const gate = ask.trust === 'guarded' ? gateOf(ask) : withoutFolder(ask);
   if (gate && 'refused' in gate) return gate;
   const inArgument = prompt !== undefined && fitsTui(prompt, SUBCOMMANDS);
+  const heard = ask.trust === 'full' ? heardBy(ask) : undefined;
+  const parts = withoutArgs(gate);
   return {
     command: 'claude',
     args: [
@@ -109,10 +112,12 @@ function tui(ask: LaunchAsk): LaunchPlan | Refusal {
       ...(ask.trust === 'full' ? ['--dangerously-skip-permissions'] : ['--permission-mode', 'default']),
       ...conversationArgs(ask),
       ...(gate?.args ?? ask.args),
+      ...(heard ? ['--settings', heard.path] : []),
       ...(inArgument ? [prompt] : []),
     ],
     env: claudeEnv(ask.env),
-    ...withoutArgs(gate),
+    ...parts,
+    files: [...parts.files, ...(heard ? [heard] : [])],
     io: 'pty',
     stdin: 'open',
     tui: tuiOf(ask),
@@ -120,6 +125,12 @@ function tui(ask: LaunchAsk): LaunchPlan | Refusal {
     ...(prompt === undefined || inArgument ? {} : { submit: prompt }),
     polite: { keys: ESC, waitMs: 500 },
   };
+}
+
+/** Settings of the user's own on the command line stay the only ones: then its transcript has to do. */
+function heardBy(ask: LaunchAsk): SettingsFile | undefined {
+  const own = ask.args.some((arg) => arg === '--settings' || arg.startsWith('--settings='));
+  return ask.hook && ask.oneTurn && !own ? factSettings(ask, ask.hook) : undefined;
 }
 
 function withoutArgs(gate: GateParts | undefined): Omit<GateParts, 'args'> {

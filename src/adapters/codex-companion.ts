@@ -47,12 +47,7 @@ export function companionArgs(plan: CompanionPlan, ask: LaunchAsk): string[] {
 
 /** Only its server can be made to ask about everything: a terminal program without one cannot be gated. */
 export function whyAlone({ version, companion }: Pick<LaunchAsk, 'version' | 'companion'>): Refusal | undefined {
-  if (companion !== true) {
-    return {
-      refused: 'ungated',
-      reason: 'the loop cannot run codex’s server beside its terminal program; leave out --tui',
-    };
-  }
+  if (companion !== true) return { refused: 'ungated', reason: 'nobody here can run codex’s server beside it' };
   if (isBelow(version, COMPANION_SINCE) === false) return undefined;
   return {
     refused: 'ungated',

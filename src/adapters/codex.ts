@@ -45,12 +45,20 @@ function sizeNotes({ prompt }: LaunchAsk): string[] {
 
 /** For this launch alone; of its own accord codex would write the same into the user's config. A dotted key is cut at the path's dots. */
 function folderArgs(ask: LaunchAsk): string[] {
-  if (ask.trustedFolder === undefined) return withoutFolder(ask)?.args ?? [];
-  return ['-c', `projects={${quoted(ask.trustedFolder)}={trust_level="trusted"}}`];
+  const without = ask.trustedFolder === undefined ? withoutFolder(ask) : undefined;
+  if (without) return without.args;
+  // A folder that brings nothing along: at night nobody answers codex's page about it, and headless it has none.
+  const trusted = ask.trustedFolder ?? (ask.oneTurn ? (ask.look.real(ask.cwd) ?? ask.cwd) : undefined);
+  return trusted === undefined ? [] : ['-c', `projects={${quoted(trusted)}={trust_level="trusted"}}`];
 }
 
 function folderNotes(ask: LaunchAsk): string[] {
-  if (ask.trustedFolder === undefined) return withoutFolder(ask)?.notes ?? [];
+  if (ask.trustedFolder === undefined) {
+    const trusted = ask.oneTurn
+      ? [`codex trusts ${ask.cwd} for this launch, by a flag: full trust was given for it`]
+      : [];
+    return withoutFolder(ask)?.notes ?? trusted;
+  }
   return [`codex trusts ${ask.trustedFolder}, as you agreed: for this launch, by a flag`];
 }
 

@@ -85,14 +85,23 @@ function tui(ask: LaunchAsk): LaunchPlan | Refusal {
   if (gate && 'refused' in gate) return gate;
   const { prompt } = ask;
   const inArgument = prompt !== undefined && fitsTui(prompt, []);
+  // As its headless mode is told: full trust was given for this folder, and at night nobody answers its page about that.
+  const unasked = !gate && !distrust && ask.oneTurn === true;
   const trusts = !gate && ask.trustedFolder !== undefined;
   return {
     files: [],
     ...distrust,
     ...gate,
     command: 'gemini',
-    args: [...(gate?.args ?? []), ...conversationArgs(ask), ...ask.args, ...(inArgument ? ['-i', prompt] : [])],
-    env: trusts ? { ...ENV, GEMINI_CLI_TRUST_WORKSPACE: 'true' } : ENV,
+    // A loop acts unasked, as its headless mode does; a dialog of a small terminal could not even be read.
+    args: [
+      ...(gate?.args ?? []),
+      ...(unasked ? ['--yolo'] : []),
+      ...conversationArgs(ask),
+      ...ask.args,
+      ...(inArgument ? ['-i', prompt] : []),
+    ],
+    env: trusts || unasked ? { ...ENV, GEMINI_CLI_TRUST_WORKSPACE: 'true' } : ENV,
     io: 'pty',
     stdin: 'open',
     tui: geminiTui({ transcript: geminiTranscripts({ env: ask.env, conversation: ask.conversation?.id }) }),

@@ -5,6 +5,7 @@
 import type { Adapter } from './adapter.js';
 import type { BUILT_IN } from './module-shape.js';
 
+export { limitIn } from './decoders/limits.js';
 export { text as textDecoder } from './decoders/text.js';
 export { folderStarts, isCovered } from './folder-starts.js';
 export { withJsonEntry } from './json-entry.js';

@@ -121,7 +121,7 @@ describe('guarded', () => {
     }
     expect(plan('codex', { ...guarded, ...interactive, version: 'codex-cli 0.166.0' })).toMatchObject({
       refused: 'ungated',
-      reason: expect.stringContaining('--tui'),
+      reason: expect.stringContaining('server'),
     });
   });
 

@@ -1,7 +1,7 @@
 /** Launch plans: the flags of seeds 000 and 001 under full trust, the gates under guarded, and prompts of any size. */
 import { describe, expect, it } from 'vitest';
 import type { Adapter, CustomSettings } from './adapter.js';
-import { good, guarded, ID, interactive, plain, plan } from './plans.cases.js';
+import { good, guarded, HOOK, ID, interactive, plain, plan } from './plans.cases.js';
 import { adapters } from './registry.js';
 
 describe('seed 000, Agent Invocation', () => {
@@ -71,6 +71,41 @@ describe('seed 000, Agent Invocation', () => {
     expect(good('gemini').args).toEqual(['--yolo', '-o', 'stream-json', '-p', 'fix the bug']);
     expect(good('gemini').env).toMatchObject({ GEMINI_CLI_NO_RELAUNCH: 'true' });
     expect(good('gemini', interactive).args).toEqual(['-i', 'fix the bug']);
+  });
+});
+
+describe('a loop in the agent’s own terminal, under full trust', () => {
+  const shown = { ...interactive, hook: HOOK, oneTurn: true } as const;
+
+  it('claude gets the flags of the table, and a hook that hears and decides nothing', () => {
+    const made = good('claude', shown);
+    expect(made.args).toEqual([
+      ...['--dangerously-skip-permissions', '--settings', '/private/claude-settings.json', 'fix the bug'],
+    ]);
+    const settings = JSON.parse(made.files[0]!.content) as { hooks: Record<string, unknown> };
+    expect(Object.keys(settings)).toEqual(['hooks']);
+    expect(Object.keys(settings.hooks).sort()).toEqual(
+      ['SessionEnd', 'SessionStart', 'Stop', 'StopFailure', 'UserPromptSubmit'].sort(),
+    );
+    expect(made.files[0]!.content).not.toContain('exit 2');
+  });
+
+  it('claude with settings of the user’s own on the command line keeps those alone', () => {
+    for (const own of [['--settings', 'mine.json'], ['--settings=mine.json']]) {
+      const made = good('claude', { ...shown, args: own });
+      expect(made.args.filter((arg) => arg.startsWith('--settings'))).toHaveLength(1);
+      expect(made.files).toEqual([]);
+    }
+  });
+
+  it('codex and gemini get those of the table, and are told that the folder may be worked in', () => {
+    expect(good('codex', { ...shown, version: 'codex-cli 0.166.0' }).args).toEqual([
+      ...['--no-daemon', '-c', 'projects={"/home/user/project"={trust_level="trusted"}}', 'fix the bug'],
+    ]);
+    expect(good('gemini', shown)).toMatchObject({
+      args: ['--yolo', '-i', 'fix the bug'],
+      env: { GEMINI_CLI_TRUST_WORKSPACE: 'true' },
+    });
   });
 });
 

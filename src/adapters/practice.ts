@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Adapter, LaunchAsk, LaunchPlan, Refusal } from './adapter.js';
-import { hookSettings } from './claude-settings.js';
+import { factSettings, hookSettings } from './claude-settings.js';
 import { claudeStream } from './decoders/claude-stream.js';
 import { fitsValue } from './prompt.js';
 import { claudeControl } from './protocols/claude-control.js';
@@ -23,7 +23,8 @@ function plan(ask: LaunchAsk): LaunchPlan | Refusal {
   if (door === 'tui' && ask.trust === 'guarded' && !ask.hook) {
     return { refused: 'ungated', reason: 'our hook program is missing, without it the practice agent cannot be gated' };
   }
-  const gate = door === 'tui' && ask.hook ? hookSettings(ask, ask.hook) : undefined;
+  const settings = ask.trust === 'full' ? factSettings : hookSettings;
+  const gate = door === 'tui' && ask.hook ? settings(ask, ask.hook) : undefined;
   const inArgument = prompt !== undefined && door !== 'control' && fitsValue(prompt);
   const args = [
     PROGRAM,

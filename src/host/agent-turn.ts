@@ -21,6 +21,7 @@ export interface TurnListeners {
   conversation?(id: string): void;
   done?(done: Extract<AgentOutput, { kind: 'done' }>): void;
   output?(output: AgentOutput): void;
+  state?(state: AgentState): void;
 }
 
 type TurnPorts = Pick<RunPorts, 'journal' | 'seen' | 'state'>;
@@ -126,6 +127,7 @@ export class AgentTurn {
   }
 
   state(state: AgentState, because: string, detail?: string): void {
+    this.#listeners.state?.(state);
     const idle = state === 'idle' || state === 'ready';
     const shown = state === 'starting' ? 'starting' : idle ? 'idle' : state === 'ended' ? 'ended' : 'working';
     if (shown !== 'ended') this.#ports.state(shown, { agentState: state, because, ...(detail ? { detail } : {}) });

@@ -50,8 +50,10 @@ export async function dryPlan(spec: SessionSpec, from: DryPlanFrom): Promise<Dry
       tui: spec.tui,
       promptFile: from.promptFile,
       ...(prompt === undefined ? {} : { prompt }),
-      // As the interactive start does: the agent is told what its conversation is called.
-      ...(mode === 'interactive' ? { conversation: { id: randomUUID(), resume: false }, companion: true } : {}),
+      // As the start does: a terminal program is told what its conversation is called.
+      ...(mode === 'interactive' || spec.tui
+        ? { conversation: { id: randomUUID(), resume: false }, companion: true }
+        : {}),
     },
   );
   return {

@@ -78,6 +78,9 @@ export function planLaunch(
   const denied = spec.trust === 'full' && spec.rules.some((rule) => rule.effect === 'deny');
   // So with a conversation, for the sake of its two ways.
   const trust = denied || choice.mode === 'conversation' ? 'guarded' : spec.trust;
+  // In its own terminal program only a hook says at once that a turn is over, and a loop waits for that: under full trust too.
+  const shownLoop = choice.tui && choice.mode === 'autonomous';
+  const hooked = trust === 'guarded' || shownLoop;
   const chosen = adapter.door({ mode, trust, custom, ...versioned });
   if (typeof chosen !== 'string') throw denied ? unenforceable(adapter, spec) : refusal(adapter, chosen);
   const plan = planned(adapter, {
@@ -92,9 +95,8 @@ export function planLaunch(
     dir,
     session: spec.id,
     ...(choice.conversation ? { conversation: choice.conversation } : {}),
-    ...(trust === 'guarded'
-      ? { hook: { argv: [...hook.argv, hookFile(dir, hook).path], timeoutSecs: HOOK_TIMEOUT_SECS } }
-      : {}),
+    ...(hooked ? { hook: { argv: [...hook.argv, hookFile(dir, hook).path], timeoutSecs: HOOK_TIMEOUT_SECS } } : {}),
+    ...(shownLoop ? { oneTurn: true } : {}),
     custom,
     env: { ...env, ...settings.env },
     look,
@@ -113,7 +115,7 @@ export function planLaunch(
     const reason = 'without its terminal program it takes one prompt and no more';
     throw refusal(adapter, { refused: 'no-door', reason });
   }
-  const files = trust === 'guarded' ? [...plan.files, hookFile(dir, hook)] : plan.files;
+  const files = hooked ? [...plan.files, hookFile(dir, hook)] : plan.files;
   // What a folder brings along can leave only the two-way door.
   const door = chosen === 'stream' && plan.protocol ? 'control' : chosen;
   return { plan: { ...plan, files }, door, env: { ...plan.env, ...settings.env, ...plan.pinned } };

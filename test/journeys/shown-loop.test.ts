@@ -6,6 +6,13 @@ import { all, entry } from './support/journal.js';
 import { reinsInTerminal } from './support/terminal.js';
 import { newWorld } from './support/world.js';
 
+const HATS = `
+hats:
+  planner: {triggers: [task.start], publishes: [plan.ready]}
+  builder: {triggers: [plan.ready], publishes: [build.done]}
+  reviewer: {triggers: [build.done], publishes: [review.rejected]}
+`;
+
 describe('--tui', () => {
   test('the agent’s live terminal, a status line, the loop’s own end', async () => {
     const world = newWorld();
@@ -36,6 +43,16 @@ describe('--tui', () => {
       outcome: 'completed',
       counts: { iterations: 1 },
     });
+  });
+
+  test('L1: under full trust the end of each turn is heard, and hats hand over to the promise', async () => {
+    const world = newWorld();
+    world.write('ralph.yml', HATS);
+    const terminal = reinsInTerminal(world, ['run', '-b', 'practice', '--trust', 'full', '--tui', 'hats please']);
+    expect(await terminal.exit()).toBe(0);
+    const hats = (await all(world, 'iteration.started')).map(({ data }) => data.hat);
+    expect(hats).toEqual(['planner', 'builder', 'reviewer']);
+    expect((await entry(world, 'session.ended')).data).toMatchObject({ outcome: 'completed' });
   });
 
   test('Ctrl-C twice ends the loop with 130', async () => {

@@ -18,6 +18,7 @@ import {
   type Wait,
 } from '../../loop/index.js';
 import { Interrupts } from '../../terminal/index.js';
+import { isTyped } from '../../vt/index.js';
 import { AgentEvents } from '../agent-events.js';
 import type { TakesHook } from '../doors/door.js';
 import { adapterFor } from '../launch.js';
@@ -45,6 +46,7 @@ export class AutonomousWork implements Work {
   readonly #gates: Gates;
   readonly #rules: LoopRules;
   #run: AgentRun | undefined;
+  #pressed: () => void = () => undefined;
   #parser = new EventParser();
   #promise: PromiseWatch;
   #finish: (finish: Finish) => void = () => undefined;
@@ -143,6 +145,7 @@ export class AutonomousWork implements Work {
 
   #press(bytes: Uint8Array, viewer?: ViewerId): void {
     this.#ports.presses.pressed(bytes, viewer);
+    if (isTyped(bytes)) this.#pressed();
     void this.#run?.process?.agent.proc.write(bytes);
   }
 
@@ -289,7 +292,7 @@ export class AutonomousWork implements Work {
     }
     this.#parser = new EventParser();
     this.#promise = new PromiseWatch(this.#rules.state.settings.promise);
-    const run = iteration({
+    const { run, pressed } = iteration({
       ports: this.#ports,
       adapter: adapterFor(effect.backend),
       ...given,
@@ -302,6 +305,7 @@ export class AutonomousWork implements Work {
       },
     });
     this.#run = run;
+    this.#pressed = pressed;
     let looked: ReturnType<typeof treeHash> | undefined;
     // While the agent's leftovers are looked for, git looks at what it did: neither waits for the other.
     const gone = () => {

@@ -16,6 +16,7 @@ import { BesideTui } from '../run/beside-tui.js';
 import type { MadeOf } from '../run/headless-door.js';
 import type { LimitSettings } from '../run/limits.js';
 import { ofSession } from '../run/ports.js';
+import { TurnWatch } from '../run/turn-watch.js';
 import type { WorkPorts } from './work.js';
 
 export interface IterationOptions {
@@ -29,13 +30,19 @@ export interface IterationOptions {
   output?: Output;
 }
 
-export function iteration(options: IterationOptions): AgentRun {
-  const { ports, adapter, prompt, promptFile, size, listeners, output } = options;
-  const shown = output ? shownBeside({ ports, adapter, output }) : undefined;
-  return new AgentRun(ofSession(ports), {
+export interface Iteration {
+  run: AgentRun;
+  /** Somebody pressed a key in its terminal. */
+  pressed(): void;
+}
+
+export function iteration(options: IterationOptions): Iteration {
+  const { ports, adapter, prompt, promptFile, size, output } = options;
+  const shown = output ? shownTurn({ ...options, output }, () => run) : undefined;
+  const run: AgentRun = new AgentRun(ofSession(ports), {
     adapter,
     size,
-    listeners,
+    listeners: { ...options.listeners, ...shown?.listeners },
     oneTurn: true,
     begins: 'working',
     choice: {
@@ -43,11 +50,12 @@ export function iteration(options: IterationOptions): AgentRun {
       tui: output !== undefined,
       prompt,
       promptFile,
-      ...(output ? { conversation: { id: randomUUID(), resume: false } } : {}),
+      ...(output ? { conversation: { id: randomUUID(), resume: false }, companion: true } : {}),
     },
     limits: limitsOf(ports, adapter),
-    ...shown,
+    ...shown?.order,
   });
+  return { run, pressed: () => shown?.watch.pressed() };
 }
 
 function limitsOf({ spec }: WorkPorts, adapter: Adapter): LimitSettings {
@@ -67,32 +75,54 @@ function limitsOf({ spec }: WorkPorts, adapter: Adapter): LimitSettings {
   };
 }
 
-interface ShownIteration {
-  ports: WorkPorts;
-  adapter: Adapter;
-  output: Output;
-}
+type Shown = IterationOptions & { output: Output };
 
-/** Without hooks only its transcript says what it has done, and that has to be known: also of a loop. */
-function shownBeside(shown: ShownIteration): Pick<RunOrder, 'door' | 'beside'> {
+/** Its terminal program: read beside the screen, because only its transcript has its words, and watched for the turn's end. */
+function shownTurn(shown: Shown, run: () => AgentRun) {
+  const { ports, adapter } = shown;
   let door: TuiDoor | undefined;
   const beside = new BesideTui({
-    ports: shown.ports,
-    label: shown.adapter.label,
+    ports,
+    label: adapter.label,
     prompted: (text) => door?.recorded(text),
-    lost: () => undefined,
-    unlessHooked: true,
+    lost: (reason) => void run().end({ exit: 'failed', reason }, { how: 'stop', why: reason }),
   });
-  return {
+  const watch = new TurnWatch({
+    clock: ports.clock,
+    label: adapter.label,
+    hooked: () => run().planned?.plan.tui?.hook !== undefined,
+    over(done, { silentHook, limit }) {
+      if (silentHook && done.ok) tellSilent(ports, adapter.label);
+      if (limit) run().turn.said({ kind: 'limit', ...limit });
+      run().turn.said(done);
+    },
+  });
+  const order: Pick<RunOrder, 'door' | 'beside'> = {
     beside,
     door(made) {
       door = shownDoor(made, shown, beside);
+      void made.agent.exited.then(() => watch.close());
       return door;
     },
   };
+  const listeners: TurnListeners = {
+    output: (output) => watch.heard(output),
+    state: (state) => watch.state(state),
+  };
+  return { order, listeners, watch };
 }
 
-function shownDoor(made: MadeOf, shown: ShownIteration, { doorParts }: BesideTui): TuiDoor {
+const told = new WeakSet<WorkPorts['journal']>();
+
+/** Once per session. */
+function tellSilent({ journal }: WorkPorts, label: string): void {
+  if (told.has(journal)) return;
+  told.add(journal);
+  const text = `${label}’s hook did not tell that its turn was over (a setting may have switched hooks off); its transcript and its screen did`;
+  journal.append('notice', { level: 'info', code: 'turn-end', text });
+}
+
+function shownDoor(made: MadeOf, shown: Shown, { doorParts }: BesideTui): TuiDoor {
   const { planned, agent, turn } = made;
   const { submit, tui } = planned.plan;
   // A program that only prints: what it prints is what it says.

@@ -23,8 +23,6 @@ export interface BesideTuiOptions {
   prompted(text: string): void;
   /** The server is gone: nobody would ask any more. */
   lost(reason: string): void;
-  /** Where a hook tells what it does, that is enough: its transcript is not followed as well. */
-  unlessHooked?: boolean;
 }
 
 export class BesideTui implements Beside {
@@ -56,8 +54,7 @@ export class BesideTui implements Beside {
   }
 
   async open(planned: Planned, turn: AgentTurn): Promise<Planned | ReinsError> {
-    const { ports, prompted, unlessHooked } = this.#options;
-    if (unlessHooked && planned.plan.tui?.hook) return planned;
+    const { ports, prompted } = this.#options;
     this.#recorded = recordConversation({
       ports,
       planned,

@@ -1,0 +1,105 @@
+/**
+ * L1: three hats to the promise on the real agents, in every trust and door: the end of each turn is heard, its words and
+ * events reach the loop.
+ */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { reins } from '../journeys/support/cli.js';
+import { all, entry, onlySession } from '../journeys/support/journal.js';
+import { reinsInTerminal } from '../journeys/support/terminal.js';
+import { until } from '../journeys/support/wait.js';
+import { AGENTS, FULL, type Lab, openLab } from './support.js';
+
+const CONFIG = `
+event_loop: {max_iterations: 6}
+hats:
+  planner: {triggers: [task.start], publishes: [plan.done], instructions: Plan it.}
+  builder: {triggers: [plan.done], publishes: [build.done], instructions: Build it.}
+  reviewer: {triggers: [build.done], publishes: [review.rejected], instructions: Review it.}
+`;
+
+const SCENARIO = `
+turns:
+  - text: |
+      Planned.
+      <event topic="plan.done">one step</event>
+  - {text: "I build. ", bash: echo built > built.txt}
+  - text: |
+      Built.
+      <event topic="build.done">built.txt</event>
+  - text: |
+      Reviewed.
+      LOOP_COMPLETE
+`;
+
+const FORMS: [string, string[]][] = [
+  ['full, in its terminal', [...FULL, '--tui']],
+  ['full, headless', FULL],
+  ['guarded, headless', ['--set', 'tools.defaults.detached=auto']],
+];
+
+/** Iteration by iteration: each has its own time, however busy the machine is. */
+async function loop({ agent, world }: Lab, flags: string[], iterations: number): Promise<number | null> {
+  const args = ['run', '-b', agent, ...flags, 'make it'];
+  if (!flags.includes('--tui')) return (await reins(world, args)).code;
+  const terminal = reinsInTerminal(world, args, { cols: 110, rows: 40 });
+  const id = await onlySession(world);
+  onTestFinished(async () => {
+    await reins(world, ['kill', id]);
+  });
+  for (let n = 1; n <= iterations; n += 1)
+    await until(
+      `iteration ${n} to end`,
+      async () => (await all(world, 'iteration.ended')).length >= n,
+      () => terminal.screen(),
+      90_000,
+    );
+  return terminal.exit();
+}
+
+describe.each(AGENTS)('%s', (agent) => {
+  test.each(FORMS)(
+    'three hats to completion: %s',
+    async (_, flags) => {
+      const lab = await openLab(agent, SCENARIO);
+      lab.world.write('reins.yml', CONFIG);
+      const code = await loop(lab, flags, 3);
+      const hats = (await all(lab.world, 'iteration.started')).map(({ data }) => data.hat);
+      expect(hats).toEqual(['planner', 'builder', 'reviewer']);
+      expect(code).toBe(0);
+      expect(existsSync(join(lab.world.project, 'built.txt'))).toBe(true);
+      expect((await entry(lab.world, 'session.ended')).data).toMatchObject({ outcome: 'completed', exit_code: 0 });
+    },
+    180_000,
+  );
+});
+
+/** Gemini's dialogs are read from its screen: there a deny rule makes a person be asked (docs/agents.md). */
+test.each(AGENTS.filter((agent) => agent !== 'gemini'))(
+  '%s: full trust in its terminal keeps a deny rule',
+  async (agent) => {
+    const lab = await openLab(agent, 'turns: [{bash: touch denied.txt}, {text: "Tried.\\nLOOP_COMPLETE"}]');
+    lab.world.write('reins.yml', 'rules: {deny: ["Bash(touch:*)"]}\n');
+    expect(await loop(lab, [...FULL, '--tui', '--max-iterations', '1'], 1)).toBe(0);
+    expect(existsSync(join(lab.world.project, 'denied.txt'))).toBe(false);
+    const answers = (await all(lab.world, 'inquiry.answered')).map(({ data }) => data.answer);
+    expect(answers).toContainEqual(expect.objectContaining({ verdict: { kind: 'deny' } }));
+  },
+  180_000,
+);
+
+test.runIf(AGENTS.includes('claude'))(
+  'claude: where the user’s settings switch hooks off, its transcript and its screen tell that the turn is over',
+  async () => {
+    const lab = await openLab('claude', SCENARIO);
+    lab.world.write('reins.yml', CONFIG);
+    const settings = join(lab.world.env.CLAUDE_CONFIG_DIR!, 'settings.json');
+    const own = existsSync(settings) ? (JSON.parse(readFileSync(settings, 'utf8')) as object) : {};
+    writeFileSync(settings, JSON.stringify({ ...own, disableAllHooks: true }));
+    expect(await loop(lab, [...FULL, '--tui'], 3)).toBe(0);
+    const notices = (await all(lab.world, 'notice')).filter(({ data }) => data.code === 'turn-end');
+    expect(notices.map(({ data }) => data.text)).toEqual([expect.stringContaining('hook did not tell')]);
+  },
+  120_000,
+);
