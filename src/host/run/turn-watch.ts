@@ -8,7 +8,7 @@ import { limitIn } from '../../adapters/loaded.js';
 import type { AgentOutput, AgentState, Clock } from '../../contract/index.js';
 import { canTake } from '../doors/may-type.js';
 
-type Done = Extract<AgentOutput, { kind: 'done' }>;
+type TurnDone = Extract<AgentOutput, { kind: 'done' }>;
 
 /** Its last words stand in the transcript and its input box takes a message: between two steps it never rests so long. */
 const RESTS_MS = 500;
@@ -28,7 +28,7 @@ export interface TurnWatchOptions {
   /** It was given our hook, which should tell. */
   hooked(): boolean;
   /** `limit`: its provider refuses more, as its last error says. Called once. */
-  over(done: Done, found: { silentHook: boolean; limit?: { message: string; until?: number } }): void;
+  over(done: TurnDone, found: { silentHook: boolean; limit?: { message: string; until?: number } }): void;
 }
 
 export class TurnWatch {
@@ -103,7 +103,7 @@ export class TurnWatch {
     over(this.#verdict(silentHook), { silentHook, ...(limit ? { limit } : {}) });
   }
 
-  #verdict(silentHook: boolean): Done {
+  #verdict(silentHook: boolean): TurnDone {
     if (this.#last === 'error') return { kind: 'done', ok: false, reason: this.#error };
     if (this.#last !== undefined) return { kind: 'done', ok: true };
     const missing = silentHook ? 'its hook did not call, and no transcript of it was found' : 'no transcript was found';
