@@ -202,7 +202,7 @@ function build({ theirs, run }: Wiring): Command {
     .option('--dry-run', 'only say which')
     .option('--json', 'as JSON')
     .action((flags, self: Command) => run(self, async (context) => (await removal()).prune(context, flags)));
-  command('guide <id> <text...>', 'guidance for the next iteration’s prompt')
+  command('guide <id> <text...>', 'guidance for the next iteration’s prompt, also of a loop that has ended')
     .option('--json', 'as JSON')
     .action((id: string, words: string[], flags, self: Command) =>
       run(self, async (context) => (await control()).guide(context, id, words, flags)),

@@ -6,8 +6,10 @@ import { fstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { resolve, sep } from 'node:path';
 import type { Config } from '../config/index.js';
 import { ReinsError } from '../contract/index.js';
+import type { GivenPrompt, RunSettings } from '../sessions/run.js';
+import type { Context } from './context.js';
 
-export interface PromptSources {
+interface PromptSources {
   flag?: string;
   words: string[];
   file?: string;
@@ -18,14 +20,48 @@ export interface PromptSources {
   notice(text: string): void;
 }
 
+/** What was typed; a file's name counts from `cwd`. */
+export function promptSources(
+  context: Context,
+  words: string[],
+  flags: { prompt?: string; promptFile?: string },
+): Omit<PromptSources, keyof ReturnType<typeof promptPlaces>> {
+  return {
+    words,
+    notice: (text) => context.channels.chrome(`! ${text}`),
+    ...(flags.prompt === undefined ? {} : { flag: flags.prompt }),
+    ...(flags.promptFile === undefined ? {} : { file: flags.promptFile }),
+  };
+}
+
+/** Where prompts that nobody typed are looked for. */
+export const promptPlaces = ({ loaded, cwd, base }: RunSettings) => ({ config: loaded.config, cwd, base });
+
 /** A program that starts us may leave a pipe open by accident; a prompt it gave must not wait for that for ever. */
 const SILENCE_MS = 3000;
 
-export async function findPrompt(sources: PromptSources): Promise<string | undefined> {
-  const given = explicit(sources) ?? configured(sources);
+export async function findPrompt(sources: PromptSources): Promise<GivenPrompt | undefined> {
+  const own = explicit(sources);
+  const given = own ?? configured(sources);
   const piped = await pipedText({ silenceMs: given === undefined ? undefined : SILENCE_MS, notice: sources.notice });
-  if (given === undefined || given.trim() === '') return piped ?? given;
-  return piped === undefined ? given : `${given}\n\n${piped}`;
+  return joined({ given, piped, fromFiles: own === undefined });
+}
+
+/** A session that goes on has a prompt: another one is what is said now, or what its files say now if it came from them. */
+export async function findNewPrompt(sources: PromptSources, fromFiles: boolean): Promise<GivenPrompt | undefined> {
+  const own = explicit(sources);
+  const piped = await pipedText({ silenceMs: SILENCE_MS, notice: sources.notice });
+  const given = own ?? (fromFiles && piped === undefined ? configured(sources) : undefined);
+  return joined({ given, piped, fromFiles: own === undefined });
+}
+
+function joined(found: { given: string | undefined; piped: string | undefined; fromFiles: boolean }) {
+  const { given, piped } = found;
+  if (piped !== undefined) {
+    const text = given === undefined || given.trim() === '' ? piped : `${given}\n\n${piped}`;
+    return { text, fromFiles: false };
+  }
+  return given === undefined ? undefined : { text: given, fromFiles: found.fromFiles };
 }
 
 function explicit(sources: PromptSources): string | undefined {

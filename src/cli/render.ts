@@ -2,7 +2,7 @@
  * The journal as a run shows it: the assistant's text on stdout, everything else as short lines of chrome on stderr; or
  * each entry as one JSON line. Text from the agent is made harmless before it stands in a line of ours.
  */
-import type { Entry, EntryPayload } from '../contract/index.js';
+import type { Change, Entry, EntryPayload } from '../contract/index.js';
 import type { Channels } from './channels.js';
 import { Denials } from './denials.js';
 import { answerForm, callInWords, describeInquiry } from './describe.js';
@@ -46,6 +46,7 @@ export class Renderer {
       case 'session.started':
         this.#loop = entry.data.mode === 'autonomous';
         this.#startedAt = entry.ts;
+        if (entry.data.changed) this.#whole('cyan', `  ${changesLine(entry.data.changed)}`);
         break;
       case 'iteration.started':
         this.#iterationStarted(entry.data);
@@ -230,6 +231,14 @@ export class Renderer {
     const line = harmless(text);
     this.#channels.chrome(this.#channels.pretty ? `\x1b[${COLOURS[colour]}m${line}\x1b[0m` : line);
   }
+}
+
+/** `continued with: max_iterations 100 → 200, a new prompt` */
+export function changesLine(changes: readonly Change[]): string {
+  const words = changes.map(({ what, from, to }) =>
+    from === undefined && to === undefined ? what : `${what} ${from ?? 'none'} → ${to ?? 'none'}`,
+  );
+  return harmless(`continued with: ${words.join(', ')}`);
 }
 
 /** The words are the agent's; behind the topic and `dropped` half of them are said. */

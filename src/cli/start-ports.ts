@@ -11,9 +11,11 @@ export function startPorts(context: Context, { mayAsk }: { mayAsk: boolean }): S
   if (!mayAsk) return { tell };
   return {
     tell,
-    mayFollow: (file, permits) =>
+    mayFollow: (file, permits, since) =>
       askLines(
-        `${harmless(file)} came with this repository and permits more than the defaults, or names what to run:`,
+        since === 'changed'
+          ? `${harmless(file)} was changed since the session began, perhaps by its agent. It would now mean:`
+          : `${harmless(file)} came with this repository and permits more than the defaults, or names what to run:`,
         permits,
         'Follow it from now on? [y/n] ',
       ),

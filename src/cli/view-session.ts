@@ -16,12 +16,15 @@ export function view(
   options: {
     spec: Pick<SessionSpec, 'mode' | 'tui' | 'config' | 'agent' | 'idle_timeout_secs'>;
     verbose: boolean;
+    /** Show only what comes after this entry. */
+    since?: number;
   },
 ): Promise<number> {
   const detach = detachKey(options.spec.config.cli.detach_key);
   if (options.spec.tui && process.stdout.isTTY) return shownLoop(context, { place, detach });
   if (options.spec.mode === 'autonomous' || options.spec.mode === 'conversation') {
-    return followSession(context, { place, tie: true, answers: true, verbose: options.verbose });
+    const since = options.since === undefined ? {} : { since: options.since };
+    return followSession(context, { place, tie: true, answers: true, verbose: options.verbose, ...since });
   }
   return terminalView(context, {
     connect: (incoming) => connectTo(context, place, incoming),

@@ -75,6 +75,12 @@ export const CODES = {
     exit: 2,
     http: 409,
   },
+  CONFIG_EDITED: {
+    say: '{file} was changed since session {session} began, and as it is now it would permit more or hold less back{what}',
+    hint: 'read it; if that is what you want, {agree}; to go on as before, put the file back',
+    exit: 10,
+    http: 403,
+  },
   AGENT_NOT_FOUND: {
     say: '{agent} was requested but {command} is not on PATH',
     hint: 'install it: {install}',

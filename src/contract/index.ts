@@ -40,4 +40,5 @@ export type Stopped = z.infer<typeof commands.Stopped>;
 export type Screen = z.infer<typeof commands.Screen>;
 
 export type EntryPayload<T extends entry.EntryType> = z.infer<(typeof entry.EntryData)[T]>;
+export type Change = z.infer<typeof entry.Change>;
 export type ProcessEnd = z.infer<typeof entry.ProcessEnd>;

@@ -175,6 +175,7 @@ export class Host {
       host_pid: process.pid,
       presence: spec.seat.presence,
       ...(isEmpty(before) ? {} : { continues: true }),
+      ...(spec.changed ? { changed: spec.changed.changes } : {}),
     });
     this.work.warmUp?.();
     const ended = (await this.viewers.first()) ? await this.work.run() : NEVER_SEEN;

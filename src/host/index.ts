@@ -8,4 +8,4 @@ export { Host, type HostOptions } from './host.js';
 export { conversationIn } from './modes/resume.js';
 export { policySettings } from './policy-settings.js';
 export type { RowInFile } from './row-file.js';
-export type { Seat, SessionRule, SessionSpec, Task } from './spec.js';
+export type { Seat, SessionRule, SessionSpec, StartWords, Task } from './spec.js';

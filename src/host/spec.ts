@@ -4,7 +4,7 @@
  * from where whoever started it sits (the seat): a session is continued from another seat with the same task.
  */
 import type { Config } from '../config/index.js';
-import type { Mode, Presence, RuleRef, SessionId, Size, Trust } from '../contract/index.js';
+import type { Change, Mode, Presence, RuleRef, SessionId, Size, Trust } from '../contract/index.js';
 
 export interface SessionRule {
   effect: 'allow' | 'ask' | 'deny';
@@ -25,6 +25,23 @@ export interface Seat {
   terminal: boolean;
   /** TERM of that terminal; absent: what our own screen understands. */
   term?: string;
+}
+
+/** What the config came from: files are read again when a session goes on, words stand. Absent: an older build's. */
+export interface StartWords {
+  /** `-c FILE`, absolute. */
+  config?: string;
+  /** `--set`, in order. */
+  set: string[];
+  /** A program's own adapter. */
+  module?: { id: string; file: string };
+  /** Flags of their own that set config values, by the flag's name in a program (`maxIterations`). */
+  flags: Record<string, string | number>;
+  /** The prompt came from the config or PROMPT.md, which are read again too. */
+  prompt_from_files?: boolean;
+  /** The project's file as it was followed, and what it permitted or named to be run. */
+  file?: { path: string; sha256: string };
+  permits: string[];
 }
 
 /** What is to be done, with everything decided. */
@@ -59,6 +76,7 @@ export interface Task {
   rules: SessionRule[];
   /** Where each policy value came from, by its dotted key. */
   sources: Record<string, RuleRef['source']>;
+  said?: StartWords;
 }
 
 export interface SessionSpec extends Task {
@@ -68,4 +86,6 @@ export interface SessionSpec extends Task {
   /** The version that started it. */
   reins: string;
   seat: Seat;
+  /** What it goes on with differently, and behind which entry: on record once its host has begun. */
+  changed?: { since: number; changes: Change[] };
 }

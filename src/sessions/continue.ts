@@ -4,38 +4,28 @@
  */
 import { join } from 'node:path';
 import { adapterNamed } from '../adapters/index.js';
-import { ReinsError } from '../contract/index.js';
+import { type Change, type Entry, ReinsError } from '../contract/index.js';
 import { FILES, lastWordsFile, writeWhole } from '../disk/index.js';
 import { conversationIn, type Seat, type SessionSpec } from '../host/index.js';
 import { journalOf, readPage } from '../journal/read.js';
 import { type Place, placeOf, startHost } from '../link/index.js';
 import { bringAdapters } from './adapter-modules.js';
-import { ensureAgentFolder } from './agent-folder.js';
 import { besideNobody } from './beside.js';
-import { hatAgents } from './choose-agent.js';
 import { withClaim } from './claim.js';
 import { QUIET, type StartPorts } from './ports.js';
+import { type ContinueAsk, type Renewal, renewed } from './renew.js';
 import { specOf } from './spec-file.js';
 import { checkCwd, hostProgram } from './start.js';
 import { sweepClaimed } from './sweep.js';
 import type { Where } from './where.js';
-
-/** What may be raised; the rest is what the session was started with. */
-export interface ContinueAsk {
-  maxIterations?: number;
-  maxRuntime?: number;
-  maxCost?: number;
-  timeout?: number;
-  idleTimeout?: number;
-  /** Also where another loop works in the same folder. */
-  shareFolder?: boolean;
-}
 
 export interface Continued {
   place: Place;
   spec: SessionSpec;
   /** The last entry before it went on. */
   since: number;
+  /** What it goes on with differently. */
+  changes: Change[];
 }
 
 export interface ContinueHow {
@@ -60,28 +50,52 @@ async function startAgain(where: Where, id: string, { ask, seat, ports }: How): 
   }
   const old = specOf(place);
   if (!old) throw new ReinsError('NO_SUCH_SESSION', { session: place.id });
-  const agents = [...(old.agent ? [old.agent.adapter] : []), ...hatAgents(old.config)];
-  await bringAdapters(old.config, agents, old);
+  if (old.agent) await bringAdapters(old.config, [old.agent.adapter], old);
   if (old.mode !== 'autonomous') checkResumable(place, old, seat);
   checkCwd(old.cwd);
+  const renewal = await renewed(where, old, { ask, seat, ports });
   await endLeftovers(place, ports);
-  const trusted = await ensureAgentFolder({ ...where, cwd: old.cwd }, agents, ports);
-  const spec = { ...renewed(where, old, { ask, seat }), ...trusted };
   // What was shown before is not shown again.
   const since = readPage(join(place.dir, FILES.journal), { limit: 1 }).entries[0]?.seq ?? 0;
-  const { starter } = await besideNobody(where, { spec, ports, share: ask.shareFolder === true }, () =>
-    startHostAgain(where, place, spec),
-  );
-  return { place: { ...placeOf(where.env, id), starter }, spec, since };
+  const { spec, changes } = withUntold(place, old, renewal, since);
+  const { starter } = await besideNobody(where, { spec, ports, share: ask.shareFolder === true }, () => {
+    write(place, spec, renewal.prompt);
+    const lastWords = lastWordsFile(where.env, place.id);
+    return startHost({ program: hostProgram, dir: place.dir, env: where.env, lastWords }).catch((error: unknown) => {
+      write(place, old); // it did not go on: what was new for it is not its own
+      throw error;
+    });
+  });
+  return { place: { ...placeOf(where.env, id), starter }, spec, since, changes };
 }
 
-function startHostAgain(where: Where, { dir, id }: Place, spec: SessionSpec): Promise<{ starter: string }> {
+/** Changes of a start that never got as far as its journal are told with those of this one. */
+function withUntold(place: Place, old: SessionSpec, renewal: Renewal, since: number): Renewal {
+  const { changed } = old;
+  const journal = journalOf(join(place.dir, FILES.journal));
+  const isTold = !changed || hasStarted(journal.since(changed.since));
+  const changes = [...(isTold ? [] : changed.changes), ...renewal.changes];
+  const from =
+    renewal.prompt === undefined ? {} : { prompt_file: join(place.dir, FILES.prompts, `prompt-${since}.md`) };
+  return {
+    changes,
+    spec: { ...renewal.spec, ...from, ...(changes.length > 0 ? { changed: { since, changes } } : {}) },
+  };
+}
+
+function hasStarted(entries: Iterable<Entry>): boolean {
+  for (const { type } of entries) if (type === 'session.started') return true;
+  return false;
+}
+
+/** The prompt first: a spec never names one that is not there. */
+function write(place: Place, spec: SessionSpec, prompt?: string): void {
   try {
-    writeWhole(join(dir, FILES.spec), `${JSON.stringify(spec, null, 1)}\n`);
+    if (prompt !== undefined) writeWhole(spec.prompt_file!, prompt);
+    writeWhole(join(place.dir, FILES.spec), `${JSON.stringify(spec, null, 1)}\n`);
   } catch (error) {
-    throw new ReinsError('STATE_DIR', { dir, reason: (error as Error).message }, { cause: error });
+    throw new ReinsError('STATE_DIR', { dir: place.dir, reason: (error as Error).message }, { cause: error });
   }
-  return startHost({ program: hostProgram, dir, env: where.env, lastWords: lastWordsFile(where.env, id) });
 }
 
 /** A session with a person goes on where its agent can take up the conversation that the journal names. */
@@ -109,26 +123,6 @@ async function endLeftovers(place: Place, ports: StartPorts): Promise<void> {
       fix: `end them yourself: reins kill ${place.id} names them`,
     });
   }
-}
-
-/** Limits may be raised, and what agents may trust is as it is now; everything else is what the session was started with. */
-function renewed(where: Where, session: SessionSpec, { ask, seat }: Omit<How, 'ports'>): SessionSpec {
-  // A conversation holds its first prompt already: it is not given twice.
-  const { trusted_folder: _then, ...known } = session;
-  const { prompt_file: _given, ...resumed } = known;
-  const old = session.mode === 'autonomous' ? known : resumed;
-  const loop = { ...old.config.event_loop };
-  if (ask.maxIterations !== undefined) loop.max_iterations = ask.maxIterations;
-  if (ask.maxRuntime !== undefined) loop.max_runtime_seconds = ask.maxRuntime;
-  if (ask.maxCost !== undefined) loop.max_cost_usd = ask.maxCost;
-  return {
-    ...old,
-    seat,
-    reins: where.version,
-    ...(ask.timeout === undefined ? {} : { timeout_secs: ask.timeout }),
-    ...(ask.idleTimeout === undefined ? {} : { idle_timeout_secs: ask.idleTimeout }),
-    config: { ...old.config, event_loop: loop },
-  };
 }
 
 const processCount = (count: number): string => (count === 1 ? '1 process' : `${count} processes`);

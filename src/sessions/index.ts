@@ -7,13 +7,14 @@
  * `UNSEEN` is that of a program. `ports` (`tell`, `mayFollow`, `mayStart`) may be left out: then nobody is told or asked.
  *
  *     startSession(where, {backend, prompt, mode, cwd, trust, …} | {argv, io, …}, seat, {ports}) → {place, spec}   run.ts
- *     continueSession(where, place, seat, {ask, ports}) → {place, spec, since}                                     run.ts
+ *     continueSession(where, place, seat, {ask, ports}) → {place, spec, since, changes}                                    run.ts
  *     loginWhere(where, {log}) → where, with the environment of the user's login shell (for who is not started from it)  run.ts
  *     removeSession(where, place)                                                                                  run.ts
  *     findSession(where, 'id, its beginning, or name') → place
  *     listed(where, {ended}) → {rows, odd};  rowOf(where, place) → row
  *     openInquiries(where) → {inquiries, silent}, of all sessions
  *     tell(where, place, command, args) → result;  connectTo(where, place, incoming) → HostClient
+ *     guideSession(where, place, text) → {id, iteration, kept?}: also for a loop that has ended
  *     stopSession(where, place, {how, why}) → {processes, left}
  *     watchSessions(where, {log, signal}) → news of all sessions as they happen: rows, inquiries, ends
  *
@@ -22,6 +23,7 @@
  */
 export { catalog, livingPlaces } from './catalog.js';
 export { connectTo, findSession, type Listed, listed, rowOf, SILENT_DETAIL, tell, tellFromInside } from './find.js';
+export { guideSession } from './guide.js';
 export { specOf } from './spec-file.js';
 export { stopSession } from './stop.js';
 export { lostHost } from './sweep.js';

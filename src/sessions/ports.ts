@@ -3,8 +3,8 @@
 export interface StartPorts {
   /** One line for a person, as plain text; part of it may come from outside. */
   tell(line: string, weight?: 'warning'): void;
-  /** Follow the file that came with the folder, and permits this? Absent, or undefined for an answer: nobody is there. */
-  mayFollow?(file: string, permits: string[]): Promise<boolean | undefined>;
+  /** Follow the file that came with the folder, or was changed since the session began, and says this? Absent, or undefined for an answer: nobody is there. */
+  mayFollow?(file: string, permits: string[], since?: 'changed'): Promise<boolean | undefined>;
   /** May this start with the agent? The same. */
   mayStart?(agent: string, starts: string[]): Promise<boolean | undefined>;
   /** Start a loop where these work already? The same. */

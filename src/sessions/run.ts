@@ -24,4 +24,4 @@ export {
   untrustedParts,
 } from './settings.js';
 export type { RunSettings } from './settings-run.js';
-export { type AgentTask, readySession, startSession } from './start-session.js';
+export { type AgentTask, type GivenPrompt, readySession, startSession } from './start-session.js';

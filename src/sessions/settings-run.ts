@@ -25,7 +25,7 @@ export interface RunAsk extends SettingWords {
   trustFolder?: boolean;
 }
 
-interface SettingWords {
+export interface SettingWords {
   backend?: string;
   /** A module of the caller's own that says how the agent of this id is started. */
   module?: { id: string; file: string };
@@ -39,6 +39,14 @@ interface SettingWords {
 
 /** Contract: throws CONFIG_INVALID, and FOLDER_UNTRUSTED where nobody may be asked or somebody said no. */
 export async function settingsForRun(where: StartPlace, ask: RunAsk, ports: StartPorts): Promise<RunSettings> {
+  const settings = checkedSettings(where, ask);
+  await ensureFolderTrust(where, settings, { ...ports, forThisRun: ask.trustFolder === true });
+  checkTrustInside(where, settings.trust);
+  return settings;
+}
+
+/** Loaded and sound; whether the folder's file may be followed is for the caller to judge. Throws CONFIG_INVALID. */
+export function checkedSettings(where: StartPlace, ask: RunAsk): RunSettings {
   const settings = loadSettings(where, {
     ...(ask.config === undefined ? {} : { config: ask.config }),
     set: ask.set ?? [],
@@ -47,12 +55,21 @@ export async function settingsForRun(where: StartPlace, ask: RunAsk, ports: Star
   });
   const { errors } = configFindings(settings.loaded);
   if (errors.length > 0) throw new ReinsError('CONFIG_INVALID', { problem: errors.join('\n') });
-  await ensureFolderTrust(where, settings, { ...ports, forThisRun: ask.trustFolder === true });
-  checkTrustInside(where, settings.trust);
   const { project } = settings.loaded;
   const loaded = { ...settings.loaded, config: withModulePaths(settings.loaded.config, where.env) };
   return { ...settings, loaded, cwd: where.cwd, base: project ? dirname(project.file) : where.cwd };
 }
+
+/** Flags that set a config value of their own, with that value's key. */
+export const FLAG_KEYS = {
+  backend: 'cli.backend',
+  idleTimeout: 'cli.idle_timeout_secs',
+  trust: 'trust',
+  maxIterations: 'event_loop.max_iterations',
+  maxRuntime: 'event_loop.max_runtime_seconds',
+  maxCost: 'event_loop.max_cost_usd',
+  completionPromise: 'event_loop.completion_promise',
+} as const satisfies Record<Exclude<keyof SettingWords, 'module'>, string>;
 
 const FLAG_NAMES = {
   'cli.backend': '--backend',

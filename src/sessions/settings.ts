@@ -96,11 +96,16 @@ const COVERED_BY_FULL = /^(rules\.allow|tools)\b/;
 export function untrustedParts(where: StartPlace, settings: Settings): PermissivePart[] {
   const { loaded, named } = settings;
   if (!loaded.project || named) return [];
-  const fullByUser = settings.trust === 'full' && !['project', 'default'].includes(trustLayer(loaded));
-  const parts = permissiveParts(loaded).filter(({ what }) => !(fullByUser && COVERED_BY_FULL.test(what)));
+  const parts = permittedBy(settings);
   if (parts.length === 0) return [];
   const { file, sha256 } = loaded.project;
   return isTrusted({ env: where.env, file, sha256 }) ? [] : parts;
+}
+
+/** What the project's file, or the one that was named instead, permits or names to be run; whoever agreed to it. */
+export function permittedBy({ loaded, trust }: Settings): PermissivePart[] {
+  const fullByUser = trust === 'full' && !['project', 'default'].includes(trustLayer(loaded));
+  return permissiveParts(loaded).filter(({ what }) => !(fullByUser && COVERED_BY_FULL.test(what)));
 }
 
 const trustLayer = (loaded: LoadedConfig): string => loaded.origins.get('trust')?.origin.layer ?? 'default';

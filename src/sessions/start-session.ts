@@ -14,6 +14,7 @@ import { checkBackend, checkHatAgents, chooseAgent, hatAgents } from './choose-a
 import { planned } from './plan.js';
 import { QUIET, type StartPorts } from './ports.js';
 import { removeOld } from './remove.js';
+import { saidOf } from './said.js';
 import { type RunAsk, type RunSettings, settingsForRun } from './settings-run.js';
 import {
   type CommandTask,
@@ -30,13 +31,16 @@ import type { Where } from './where.js';
 /** `conversation`: headless, message by message; for who shows it elsewhere (a browser, an editor). */
 type AgentMode = 'autonomous' | 'interactive' | 'conversation';
 
+/** `fromFiles`: the config or PROMPT.md named it, so that it is read again when the session goes on. */
+export type GivenPrompt = { text: string; fromFiles: boolean };
+
 /** What an agent is to do, as a caller says it; what it does not say comes from the config. */
 export interface AgentTask extends RunAsk {
   /** Counts from where the caller stands. */
   cwd?: string | undefined;
   mode?: AgentMode | undefined;
   /** Itself, or how it is found once the config is known. */
-  prompt?: string | ((settings: RunSettings) => Promise<string | undefined>) | undefined;
+  prompt?: string | ((settings: RunSettings) => Promise<GivenPrompt | undefined>) | undefined;
   /** Handed to the agent as they are. */
   agentArgs?: string[];
   once?: boolean;
@@ -92,7 +96,8 @@ export async function readySession(
   const { config, notices } = settings.loaded;
   for (const notice of notices) ports.tell(`! ${notice}`);
   const mode = modeOf(task, settings, { seat, ports });
-  const prompt = typeof task.prompt === 'function' ? await task.prompt(settings) : task.prompt;
+  const given = typeof task.prompt === 'function' ? await task.prompt(settings) : wordsOf(task.prompt);
+  const prompt = given?.text;
   const isEmpty = prompt === undefined || prompt.trim() === '';
   if (mode === 'autonomous' && isEmpty) throw new ReinsError('PROMPT_MISSING');
   await bringAdapters(config, [config.cli.backend, ...hatAgents(config)], { cwd, trust: settings.trust });
@@ -101,11 +106,14 @@ export async function readySession(
   if (note) ports.tell(`! ${note}`);
   if (mode === 'autonomous') await checkHatAgents(where, config, { cwd, trust: settings.trust, main: agent });
   const trusted = await ensureAgentFolder({ ...where, cwd }, [agent.adapter, ...hatAgents(config)], ports);
-  const spec = specOf(where, task, { settings, mode, agent, note, cwd, seat, trusted });
+  const spec = specOf(where, task, { settings, mode, agent, note, cwd, seat, trusted, given });
   // What cannot be started is said here, once: inside the session it would be an end to be looked for.
   const plan = await planned(where, spec, prompt);
   return { spec, prompt: isEmpty ? undefined : prompt, settings, plan };
 }
+
+const wordsOf = (text: string | undefined): GivenPrompt | undefined =>
+  text === undefined ? undefined : { text, fromFiles: false };
 
 /** Seed 000: without a terminal there is nobody to interact with. Detached needs none: the viewer comes later. */
 function modeOf(task: AgentTask, settings: RunSettings, { seat, ports }: { seat: Seat; ports: StartPorts }): AgentMode {
@@ -123,10 +131,11 @@ interface SpecParts {
   cwd: string;
   seat: Seat;
   trusted: Pick<SessionSpec, 'trusted_folder'>;
+  given: GivenPrompt | undefined;
 }
 
 function specOf(where: Where, task: AgentTask, parts: SpecParts): NewSpec {
-  const { settings, mode, agent, note, cwd, seat, trusted } = parts;
+  const { settings, mode, agent, note, cwd, seat, trusted, given } = parts;
   return {
     name: freeName(where, { asked: task.name, usual: cwd.split('/').at(-1) || 'session' }),
     mode,
@@ -148,6 +157,7 @@ function specOf(where: Where, task: AgentTask, parts: SpecParts): NewSpec {
     config: settings.loaded.config,
     rules: settings.rules,
     sources: settings.sources,
+    said: saidOf(where, task, { settings, promptFromFiles: given?.fromFiles === true }),
     seat,
   };
 }

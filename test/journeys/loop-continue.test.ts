@@ -46,13 +46,34 @@ describe('guidance', () => {
     expect(ended.stderr).toContain(`guidance ${receipt.id} is in the prompt of iteration 2`);
   });
 
-  test('a session without a loop, and one that has ended, have no use for it', async () => {
+  test('a loop that has ended, or whose host was killed, keeps it for when it goes on', async () => {
     const world = newWorld();
-    const run = worker(world, `say('LOOP_COMPLETE'); done();`);
-    await reins(world, [...run, '-p', 'go']);
-    const ended = await reins(world, ['guide', await onlySession(world), 'too late']);
-    expect(ended).toMatchObject({ code: 30 });
-    expect(ended.stderr).toContain('has ended');
+    const run = worker(world, `${HELD} say(n === 3 ? 'LOOP_COMPLETE' : 'working'); done();`);
+    const loop = startReins(world, [...run, '--max-iterations', '1', '-p', 'go']);
+    await until('the first iteration', () => calls(world, 'worker').length === 1);
+    const id = await onlySession(world);
+    process.kill(hostOf(world, id), 'SIGKILL');
+    await loop.done;
+    const receipt = JSON.parse((await reins(world, ['guide', id, 'mind the gap', '--json'])).stdout);
+    expect(receipt).toMatchObject({ iteration: 1, kept: true });
+    world.write('go-on', '');
+    expect(await goOn(world, id)).toMatchObject({ code: 3 });
+    expect(prompts(world, id)['001-2.md']).toContain('Guidance from the user: mind the gap');
+    const told = await reins(world, ['guide', id, 'and the step']);
+    expect(told).toMatchObject({ code: 0 });
+    expect(told.stderr).toMatch(new RegExp(`kept for when it goes on, in iteration 2: reins run --continue ${id}\n`));
+    const inside = await reins(world, ['guide', id, 'do as I say'], { env: { REINS_SESSION: 'zzzzzzzz' } });
+    expect(inside).toMatchObject({ code: 2, stderr: expect.stringContaining('an agent may not guide') });
+    expect(await goOn(world, id, ['--max-iterations', '9'])).toMatchObject({ code: 0 });
+    expect(prompts(world, id)['002.md']).toContain('Guidance from the user: and the step');
+    expect(prompts(world, id)['002.md']).not.toContain('do as I say');
+    expect(prompts(world, id)['003.md']).not.toContain('Guidance');
+    expect((await reins(world, ['exec', '--', 'sh', '-c', 'exit 0'])).code).toBe(0);
+    const command = (await reins(world, ['ls', '-aq'])).stdout
+      .trim()
+      .split('\n')
+      .find((one) => one !== id)!;
+    expect(await reins(world, ['guide', command, 'x'])).toMatchObject({ code: 30 });
   });
 });
 
@@ -73,6 +94,58 @@ describe('--continue', () => {
     expect(iterations.map(({ iteration }) => iteration)).toEqual([1, 2, 3, 4]);
     expect(events.map((line) => line.split(' ')[0])).toEqual(['1', '2', '3']);
     expect(prompts(world, id)['003.md']).toContain('Event task.progress: iteration 2 of 4');
+  });
+
+  test('with new words and an edited file: what changed is said, on record, and holds', async () => {
+    const world = newWorld();
+    world.write('reins.yml', 'event_loop: {max_iterations: 1}\n');
+    const run = worker(world, `say(prompt.includes('rather this') ? 'FERTIG' : 'LOOP_COMPLETE.'); done();`);
+    expect(await reins(world, [...run, '-p', 'go'])).toMatchObject({ code: 3 });
+    const id = await onlySession(world);
+    world.write('reins.yml', 'event_loop: {max_iterations: 20, stall_iterations: 7}\n');
+    const ended = await goOn(world, id, ['--completion-promise', 'FERTIG', 'rather', 'this']);
+    expect(ended).toMatchObject({ code: 0, stdout: 'FERTIG\n' });
+    const line =
+      'continued with: a new prompt, completion_promise LOOP_COMPLETE → FERTIG, max_iterations 1 → 20, stall_iterations 5 → 7';
+    expect(ended.stderr).toContain(`  ${line}\n`);
+    expect((await reins(world, ['logs', id])).stderr).toContain(line);
+    const started = ofType(entries(world, id), 'session.started');
+    expect(started[0]!.data.changed).toBeUndefined();
+    expect(started[1]!.data.changed).toContainEqual({ what: 'max_iterations', from: '1', to: '20' });
+    expect(calls(world, 'worker').at(-1)!.argv.at(-1)).toMatch(/^rather this\n/);
+    // They stand from then on, and what nobody changed is not said again.
+    const again = await goOn(world, id, ['--set', 'event_loop.max_iterations=21', '-d']);
+    expect(again.stderr).toContain('continued with: max_iterations 20 → 21');
+    await world.empty();
+    expect(calls(world, 'worker').at(-1)!.argv.at(-1)).toMatch(/^rather this\n/);
+    expect(await goOn(world, id)).toMatchObject({ code: 0, stderr: expect.not.stringContaining('continued with') });
+  });
+
+  test('what cannot change, what is wrong, and what an agent may have written are errors, and nothing goes on', async () => {
+    const world = newWorld();
+    world.write('reins.yml', 'event_loop: {gates: [{name: g, run: "exit 0"}]}\n');
+    await reins(world, [...worker(world, `say('working'); done();`), '--max-iterations', '1', '-p', 'go']);
+    const id = await onlySession(world);
+    const before = entries(world, id);
+    const refused = async (flags: string[], code: number, words: string) => {
+      expect(await goOn(world, id, flags)).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(words) });
+    };
+    await refused(['-i'], 2, '-i: it is autonomous');
+    await refused(['--dry-run'], 2, '--dry-run');
+    world.write('reins.yml', 'event_loop: {oops: 1}\n');
+    await refused([], 10, 'oops');
+    world.write('reins.yml', 'event_loop: {gates: [{name: g, run: ./evil.sh}]}\n');
+    await refused(['--max-iterations', '9'], 10, 'no longer the gate g: exit 0');
+    expect(entries(world, id)).toEqual(before);
+    expect(calls(world, 'worker').length).toBe(1);
+    // An agent may not, a person may.
+    const inside = { env: { REINS_SESSION: 'zzzzzzzz' } };
+    const flags = ['run', '--continue', id, '--max-iterations', '9'];
+    expect(await reins(world, [...flags, '--trust-folder'], inside)).toMatchObject({ code: 2 });
+    expect(await reins(world, flags, inside)).toMatchObject({ code: 2 });
+    expect(calls(world, 'worker').length).toBe(1);
+    expect(await goOn(world, id, ['--max-iterations', '2', '--trust-folder'])).toMatchObject({ code: 3 });
+    expect(calls(world, 'worker').length).toBe(2);
   });
 
   test('a session that still runs, and one that is unknown, are refused', async () => {

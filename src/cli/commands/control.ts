@@ -1,7 +1,7 @@
 /** `reins stop|kill|interrupt|pause|resume|resize|guide|emit`: one command to one host, and what came of it. */
 import { ReinsError, SESSION_MARK } from '../../contract/index.js';
 import { sessionDir } from '../../link/index.js';
-import { findSession, stopSession, tell, tellFromInside } from '../../sessions/index.js';
+import { findSession, guideSession, stopSession, tell, tellFromInside } from '../../sessions/index.js';
 import type { Context } from '../context.js';
 import { processCount } from '../table.js';
 
@@ -53,9 +53,13 @@ export async function guide(context: Context, id: string, words: string[], flags
   const text = words.join(' ').trim();
   if (text === '')
     throw new ReinsError('USAGE', { problem: 'there is no guidance', fix: 'reins guide ID "what to mind next"' });
-  const receipt = await tell(context, findSession(context, id), 'guide', { text });
+  const place = findSession(context, id);
+  const receipt = await guideSession(context, place, text);
   if (flags.json) context.channels.json(receipt);
-  else context.channels.chrome(`Guidance ${receipt.id} goes into the prompt of iteration ${receipt.iteration}.`);
+  else if (receipt.kept) {
+    const what = `Guidance ${receipt.id} is kept for when it goes on, in iteration ${receipt.iteration}`;
+    context.channels.chrome(`${what}: reins run --continue ${place.id}`);
+  } else context.channels.chrome(`Guidance ${receipt.id} goes into the prompt of iteration ${receipt.iteration}.`);
   return 0;
 }
 

@@ -1,12 +1,19 @@
 /** `reins run`: from flags to a started session, and then its viewer. */
 import { resolve } from 'node:path';
-import { type AgentTask, checkBackend, type RunSettings, readySession, startSession } from '../../sessions/run.js';
+import {
+  type AgentTask,
+  checkBackend,
+  type GivenPrompt,
+  type RunSettings,
+  readySession,
+  startSession,
+} from '../../sessions/run.js';
 import { checkCwd } from '../../sessions/start.js';
 import type { Context } from '../context.js';
 import { dryRun } from '../dry-run.js';
 import { takeAhead } from '../host-ahead.js';
 import { checkTmux, openInTmux } from '../in-tmux.js';
-import { findPrompt } from '../prompt.js';
+import { findPrompt, promptPlaces, promptSources } from '../prompt.js';
 import { openRunLog } from '../run-log.js';
 import { seatOf } from '../seat.js';
 import { startPorts } from '../start-ports.js';
@@ -49,7 +56,7 @@ export async function run(context: Context, words: string[], asked: RunFlags): P
   // A viewer in a window of its own: from here the session is a detached one.
   const flags = asked.in ? { ...asked, detach: true } : asked;
   if (flags.in) checkTmux(context);
-  if (flags.continue !== undefined) return (await import('../continue.js')).continueRun(context, flags);
+  if (flags.continue !== undefined) return (await import('../continue.js')).continueRun(context, words, flags);
   // The nearer mistake first: what is wrong with the log file is asked after what was typed.
   const cwd = resolve(context.cwd, flags.cwd ?? '.');
   checkBackend({ ...context, cwd }, flags);
@@ -88,14 +95,6 @@ function promptOf(
   context: Context,
   words: string[],
   { flags, settings }: { flags: RunFlags; settings: RunSettings },
-): Promise<string | undefined> {
-  return findPrompt({
-    words,
-    config: settings.loaded.config,
-    cwd: settings.cwd,
-    base: settings.base,
-    notice: (text) => context.channels.chrome(`! ${text}`),
-    ...(flags.prompt === undefined ? {} : { flag: flags.prompt }),
-    ...(flags.promptFile === undefined ? {} : { file: flags.promptFile }),
-  });
+): Promise<GivenPrompt | undefined> {
+  return findPrompt({ ...promptSources(context, words, flags), ...promptPlaces(settings) });
 }

@@ -34,6 +34,7 @@ export const Paused = z.object({ pids: z.array(z.number().int()) });
 export const Guided = z.object({
   id: z.string(),
   iteration: z.number().int().describe('the iteration whose prompt it goes into'),
+  kept: z.boolean().optional().describe('the loop has ended: it is there when it goes on'),
 });
 export const Emitted = z.object({ accepted: z.boolean(), reason: z.string().optional() });
 const sequence = z.number().int().min(0);

@@ -31,6 +31,13 @@ const Ungated = z.enum(['unasked', 'denied', 'unanswered', 'vanished', 'changed'
 
 const Presence = z.object({ present: z.boolean(), reason: z.string() });
 
+/** One thing a session goes on with differently: `max_iterations 100 → 200`, or only what it is (`a new prompt`). */
+export const Change = z.object({
+  what: z.string(),
+  from: z.string().optional(),
+  to: z.string().optional(),
+});
+
 /** What the loop says of itself to a person; what a program wants stands beside it. */
 const told = { level: z.enum(['info', 'warn']), text: z.string() };
 const instant = z.number().describe('milliseconds since the epoch');
@@ -48,6 +55,7 @@ export const EntryData = {
     host_pid: z.number().int(),
     presence: Presence.optional(),
     continues: z.boolean().optional(),
+    changed: z.array(Change).optional().describe('continued with new words or an edited config: what differs'),
   }),
   'iteration.started': z.object({
     iteration: z.number().int(),
