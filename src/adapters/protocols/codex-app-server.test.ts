@@ -131,7 +131,6 @@ describe('codex app-server, by hand', () => {
     const steps = written(protocol.settle(ask!.key, { verdict: { kind: 'deny' }, reason: 'not here' }));
     expect(steps).toMatchObject([
       { method: 'turn/steer', params: { expectedTurnId: 'u1', input: [{ text: 'Reins: not here' }] } },
-      { id: 'x', result: { decision: 'decline' } },
     ]);
   });
 
@@ -172,8 +171,32 @@ describe('codex app-server, by hand', () => {
     const steps = protocol.settle(ask?.key ?? '', { verdict: { kind: 'deny' }, reason: 'use b.txt' });
     expect(written(steps)).toMatchObject([
       { method: 'turn/steer', params: { expectedTurnId: 'u1', input: [{ text: 'Reins: use b.txt' }] } },
+    ]);
+    // Not before codex has the words: the refusal lets the turn go on without them.
+    const { id } = written(steps)[0]!;
+    expect(written(feed(protocol, { id, result: { turnId: 'u1' } }))).toEqual([
       { id: 'x', result: { decision: 'decline' } },
     ]);
+  });
+
+  it.each([
+    ['codex does not take the words', (id: unknown) => [{ id, error: { message: 'no active turn' } }], 1],
+    [
+      'it was answered elsewhere meanwhile',
+      (id: unknown) => [
+        { method: 'serverRequest/resolved', params: { threadId: 't1', requestId: 'x' } },
+        { id, result: {} },
+      ],
+      0,
+    ],
+  ])('a refusal that waits for its words, and %s', (_what, news, refusals) => {
+    const protocol = opened();
+    feed(protocol, { id: 3, result: { turn: { id: 'u1' } } });
+    const [ask] = asked(feed(protocol, approval));
+    const [said] = written(protocol.settle(ask?.key ?? '', { verdict: { kind: 'deny' }, reason: 'use b.txt' }));
+    const answers = news(said!.id).flatMap((message) => written(feed(protocol, message)));
+    expect(answers.filter(({ result }) => result?.decision === 'decline')).toHaveLength(refusals);
+    expect(answers.filter(({ method }) => method === 'turn/start')).toHaveLength(refusals);
   });
 
   it('does not run the original when the input was changed', () => {

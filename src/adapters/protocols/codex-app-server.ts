@@ -17,7 +17,9 @@ import { asObject, asText, type Json, type JsonLine, lineReader, openAsks, outpu
 
 type SentCall =
   | { method: 'initialize' | 'thread' | 'turn/interrupt' }
-  | { method: 'turn/start' | 'turn/steer'; text: string }
+  | { method: 'turn/start'; text: string }
+  /** `before`: an answer that waits until these words are in the turn, with the request it is to. */
+  | { method: 'turn/steer'; text: string; before?: { id: unknown; answer: ProtocolStep } }
   | { method: 'threads'; then: (result: Json | undefined) => ProtocolStep[] };
 
 const METHOD_NOT_FOUND = -32601;
@@ -76,19 +78,14 @@ export function codexAppServer(settings: CodexAppServerSettings): CompanionProto
     running = true;
     return [call('turn/start', { threadId: thread, input: input(text) }, { method: 'turn/start', text })];
   };
+  const steer = (text: string, remember: Extract<SentCall, { method: 'turn/steer' }>): ProtocolStep =>
+    call('turn/steer', { threadId: thread, expectedTurnId: turn, input: input(text) }, remember);
   const say = (text: string): ProtocolStep[] => {
     if (thread === undefined) {
       waiting.push(text);
       return [];
     }
-    if (!running || turn === undefined) return startTurn(text);
-    return [
-      call(
-        'turn/steer',
-        { threadId: thread, expectedTurnId: turn, input: input(text) },
-        { method: 'turn/steer', text },
-      ),
-    ];
+    return !running || turn === undefined ? startTurn(text) : [steer(text, { method: 'turn/steer', text })];
   };
   const interruptTurn = (id: string): ProtocolStep =>
     call('turn/interrupt', { threadId: thread, turnId: id }, { method: 'turn/interrupt' });
@@ -160,14 +157,15 @@ export function codexAppServer(settings: CodexAppServerSettings): CompanionProto
     const error = asObject(message.error);
     const result = asObject(message.result);
     if (mine.method === 'threads') return mine.then(error ? undefined : (result ?? {}));
+    const held = mine.method === 'turn/steer' && mine.before ? [mine.before.answer] : [];
     if (!error) {
       if (mine.method === 'initialize') return checkSettings();
       if (mine.method === 'thread') return threadOpened(result);
-      return mine.method === 'turn/start' ? turnBegan(asObject(result?.turn)) : [];
+      return mine.method === 'turn/start' ? turnBegan(asObject(result?.turn)) : held;
     }
     const why = asText(error.message) ?? 'codex refused a request';
     // The turn ended before the words arrived: they start the next one, unless a person at the keys decides about that.
-    if (mine.method === 'turn/steer') return settings.shared ? [] : startTurn(mine.text);
+    if (mine.method === 'turn/steer') return [...held, ...(settings.shared ? [] : startTurn(mine.text))];
     if (mine.method === 'turn/interrupt') return [output({ kind: 'error', message: why, fatal: false })];
     return failed(why);
   };
@@ -196,6 +194,8 @@ export function codexAppServer(settings: CodexAppServerSettings): CompanionProto
     const owner = asText(params.threadId);
     const mine = owner === undefined || thread === undefined || owner === thread;
     if (method === 'serverRequest/resolved') {
+      for (const one of sent.values())
+        if (one.method === 'turn/steer' && one.before?.id === params.requestId) delete one.before;
       return asks.withdrawId(
         params.requestId ?? null,
         'it was answered elsewhere',
@@ -239,10 +239,12 @@ export function codexAppServer(settings: CodexAppServerSettings): CompanionProto
       const found = asks.take(key);
       if (!found) return [];
       const answer = codexAnswer(found.id, found.held, settled);
-      // A refusal travels as one word; why, and what to do instead, is said to the running turn. First: the refusal lets
-      // the turn go on, and words that come later may find it ended.
+      // A refusal travels as one word; why, and what to do instead, is said to the running turn. First, and the refusal
+      // waits until codex has them: it lets the turn go on, and words that come later are heard one request late, or never.
       const tell = settled.verdict.kind === 'deny' && settled.interrupt !== true && running && turn !== undefined;
-      return tell && settled.reason !== undefined ? [...say(`Reins: ${settled.reason}`), answer] : [answer];
+      if (!tell || settled.reason === undefined) return [answer];
+      const text = `Reins: ${settled.reason}`;
+      return [steer(text, { method: 'turn/steer', text, before: { id: found.id, answer } })];
     },
     submit: say,
     joinable() {
