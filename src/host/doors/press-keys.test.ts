@@ -25,7 +25,7 @@ function menu({ moves = true, types = true, wanted = 2, text = [] as string[], d
       now: async () => {
         state.looks += 1;
         if (due > 0 && --due === 0 && moves) state.pointer += 1;
-        return state.took === undefined ? dialog : undefined;
+        return state.took === undefined ? { dialog } : { state: 'working' };
       },
       painted: async () => {
         state.looks += 1;
@@ -38,7 +38,6 @@ function menu({ moves = true, types = true, wanted = 2, text = [] as string[], d
         else if (--left < 0) state.took = state.pointer;
         return 'written';
       },
-      pressing: () => undefined,
     });
   return { state, press, dialog };
 }
@@ -77,8 +76,9 @@ describe('answering a dialog with keys', () => {
 
   it('a permission dialog is never given a key twice: another one may stand behind it', async () => {
     const { state, press } = menu({ deaf: 1, kind: 'permission' });
-    await press();
+    expect(await press()).toMatch(/not taken/);
     expect(state.wrote).toEqual([DOWN, '\r']);
+    expect(await menu({ kind: 'permission' }).press()).toBe('told');
   });
 
   it('a dialog that is gone gets no key', async () => {

@@ -4,9 +4,10 @@
  * pointer stood on before, Enter right behind a text is one more letter of it, and a key that comes with the first frame of
  * a page is swallowed.
  */
-import type { ScreenDialog } from '../../adapters/index.js';
+import type { ScreenDialog, ScreenReading } from '../../adapters/index.js';
 import type { Clock } from '../../contract/index.js';
 import type { Settlement } from '../desk.js';
+import { isGone } from './signs.js';
 
 /** An agent repaints at once; one that has not moved its pointer by then does not take our keys. */
 const STEP_MS = 2_000;
@@ -18,6 +19,8 @@ const MOST_PRESSES = 3;
 /** Keys of one answer are read one by one. */
 const GAP_MS = 100;
 
+/** Nothing was told: the dialog is asked about again. */
+export const NOT_TAKEN = 'its key was not taken: the dialog still stands as it did';
 export const NO_KEYS = 'this dialog can only be answered in the agent’s own terminal';
 
 const isArrow = (key: string | undefined): boolean => key !== undefined && /^\x1b\[[ABCD]$/.test(key);
@@ -26,13 +29,11 @@ export async function pressKeys(given: {
   dialog: ScreenDialog;
   settled: Settlement;
   clock: Clock;
-  /** The dialog on the screen now, if it can be read. */
-  now(): Promise<ScreenDialog | undefined>;
+  /** What the screen says now. */
+  now(): Promise<ScreenReading>;
   /** Everything on the screen now: a key that was taken changes it. */
   painted(): Promise<string>;
   write(key: string): Promise<string>;
-  /** The next key may make the dialog disappear. */
-  pressing(): void;
 }): Promise<string> {
   const { dialog, settled, clock, write } = given;
   const pause = (ms: number): Promise<void> => new Promise((resolve) => void clock.after(ms, resolve));
@@ -42,7 +43,7 @@ export async function pressKeys(given: {
   };
   /** As it stands now; undefined: it is gone, or half painted. */
   const look = async () => {
-    const shown = await given.now();
+    const shown = (await given.now()).dialog;
     return shown?.key === dialog.key ? keysOf(shown) : undefined;
   };
   const GONE = 'the agent was gone before it could be told';
@@ -57,14 +58,17 @@ export async function pressKeys(given: {
     return true;
   };
 
-  /** The page no longer stands there as it did when its key was pressed. */
+  /** It no longer stands there as it did when its key was pressed. A page may well be followed by nothing we know. */
   const taken = async (): Promise<boolean> => {
     const until = clock.now() + STEP_MS;
-    while (await look()) {
-      if (clock.now() >= until) return false;
+    for (;;) {
+      const reading = await given.now();
+      const stands = reading.dialog?.key === dialog.key;
+      if (dialog.kind === 'first-run' ? !stands : isGone(dialog.key, reading)) return true;
+      // What cannot be read at all by then is not that dialog.
+      if (clock.now() >= until) return !stands;
       await pause(LOOK_EVERY_MS);
     }
-    return true;
   };
 
   // A key is for this dialog or for nobody: what the last frame showed may be gone.
@@ -84,7 +88,6 @@ export async function pressKeys(given: {
     }
     plan = next;
   }
-  given.pressing();
   let before: string | undefined;
   for (const key of plan.keys ?? []) {
     if (before !== undefined) {
@@ -94,8 +97,9 @@ export async function pressKeys(given: {
     before = await given.painted();
     if ((await write(key)) !== 'written') return GONE;
   }
-  // Only pages: a key that a slow agent takes late would answer the permission dialog behind this one.
-  for (let presses = 1; dialog.kind === 'first-run' && plan.keys && !(await taken()); presses += 1) {
+  for (let presses = 1; plan.keys && !(await taken()); presses += 1) {
+    // Only pages get it again: a key that a slow agent takes late would answer the permission dialog behind this one.
+    if (dialog.kind !== 'first-run') return NOT_TAKEN;
     if (presses === MOST_PRESSES || plan.keys.length !== 1) return STUCK;
     if ((await write(plan.keys[0]!)) !== 'written') return GONE;
   }

@@ -8,14 +8,14 @@ import type { Clock } from '../../contract/index.js';
 import type { Asked, Settlement } from '../desk.js';
 import type { DoorPorts, Draft } from './door.js';
 import { asks } from './may-type.js';
-import { NO_KEYS, pressKeys } from './press-keys.js';
+import { NO_KEYS, NOT_TAKEN, pressKeys } from './press-keys.js';
 import { isGone, OFF_SCREEN } from './signs.js';
 
 /** A dialog is painted before its hook has started: only one that stays alone this long is the screen's own to tell. */
 const HOOK_LEAD_MS = 1_000;
 
-/** An agent repaints at once; a dialog that still stands after this long did not take its keys. */
-const REPAINT_MS = 2_000;
+/** A dialog that took no key so often in a row is left to a person. */
+const MOST_NOT_TAKEN = 3;
 
 /** Characters of screen text that go into an inquiry. */
 const KEPT_OF_SCREEN = 4000;
@@ -32,17 +32,19 @@ export interface ScreenDialogsPorts {
   elsewhere(): boolean;
   gated(): boolean;
   /** As the screen is now. */
-  now(): Promise<{ dialog: ScreenDialog | undefined; painted: string }>;
+  now(): Promise<{ reading: ScreenReading; painted: string }>;
   look(): Promise<void>;
 }
 
 export class ScreenDialogs {
   readonly #ports: ScreenDialogsPorts;
-  #dialog: { key: string; asked: Asked; of: ScreenDialog } | undefined;
+  /** `telling`: it was answered, and its keys are on their way; whether they were taken is found out there. */
+  #dialog: { key: string; asked: Asked; of: ScreenDialog; telling: boolean } | undefined;
   /** On the screen, but perhaps only ahead of its hook. */
   #coming: { dialog: ScreenDialog; cancel: () => void } | undefined;
-  /** Answered with keys, and perhaps not yet repainted: the same picture is not a new question. */
-  #answered: { key: string; cancel: () => void } | undefined;
+  /** A person answered what has no key for it: the same picture is not a new question. */
+  #answered: string | undefined;
+  #notTaken = { key: '', times: 0 };
   /** Something is there that nobody can read; the one inquiry about it. */
   #strange: { asked: Asked; open: boolean } | undefined;
 
@@ -62,18 +64,15 @@ export class ScreenDialogs {
     // A repaint takes parts of it away for a moment.
     if (!settled) return;
     if (this.#coming && isGone(this.#coming.dialog.key, reading)) this.forgetComing();
-    if (this.#answered && isGone(this.#answered.key, reading)) {
-      this.#answered.cancel();
-      this.#answered = undefined;
-    }
+    if (this.#answered !== undefined && isGone(this.#answered, reading)) this.#answered = undefined;
     if (this.#strange && isUnderstood(reading)) this.#forgetStrange('the agent goes on');
     if (this.#ports.gated()) return;
-    if (this.#dialog && isGone(this.#dialog.key, reading)) {
+    if (this.#dialog && !this.#dialog.telling && isGone(this.#dialog.key, reading)) {
       this.#dialog.asked.withdraw(OFF_SCREEN, 'there');
       this.#dialog = undefined;
     }
     const { dialog } = reading;
-    if (dialog && !this.#dialog && dialog.key !== this.#answered?.key) this.#appeared(dialog);
+    if (dialog && !this.#dialog && dialog.key !== this.#answered) this.#appeared(dialog);
   }
 
   /** A page nobody knows stands there and stays. One inquiry for as long as it does, however it scrolls. */
@@ -102,7 +101,6 @@ export class ScreenDialogs {
     this.#dialog = undefined;
     this.#forgetStrange('the agent ended');
     this.forgetComing();
-    this.#answered?.cancel();
   }
 
   forgetComing(): void {
@@ -134,39 +132,43 @@ export class ScreenDialogs {
   /** `held`: policy has spoken, and the dialog has no key for what it said; it waits for a person. */
   #raise(dialog: ScreenDialog, held = false): void {
     const asked = this.#ports.ask(dialog.inquiry, { held });
-    this.#dialog = { key: dialog.key, asked, of: dialog };
+    const open = { key: dialog.key, asked, of: dialog, telling: false };
+    this.#dialog = open;
     void asked.settled.then(async (settled) => {
-      if (!settled || this.#dialog?.asked !== asked) return;
+      if (!settled || this.#dialog !== open) return;
+      open.telling = true;
       const told = await this.#press(dialog, settled).catch((error: Error) => error.message);
-      if (this.#dialog?.asked === asked) this.#dialog = undefined;
-      if (told !== 'told') asked.withdraw(told);
-      if (told === NO_KEYS && !held) this.#raise(dialog, true);
-      else if (told === NO_KEYS) this.#answered = { key: dialog.key, cancel: () => undefined };
-      if (told !== 'told') return;
-      asked.delivered();
+      const isOurs = this.#dialog === open;
+      if (isOurs) this.#dialog = undefined;
+      if (told === 'told') asked.delivered();
+      else asked.withdraw(told);
+      if (isOurs) this.#afterwards(dialog, { told, held });
       const why = settled.verdict.kind === 'deny' && dialog.kind !== 'first-run' ? settled.reason : undefined;
-      if (why) this.#ports.unsaid(why);
+      if (told === 'told' && why) this.#ports.unsaid(why);
     });
+  }
+
+  /** What still stands there is asked again; where our keys lead nowhere, a person is left to it. */
+  #afterwards(dialog: ScreenDialog, { told, held }: { told: string; held: boolean }): void {
+    const { key } = dialog;
+    const times = told !== NOT_TAKEN ? 0 : this.#notTaken.key === key ? this.#notTaken.times + 1 : 1;
+    this.#notTaken = { key, times };
+    if (told === NO_KEYS && held) this.#answered = key;
+    else if (told === NO_KEYS || times >= MOST_NOT_TAKEN) this.#raise(dialog, true);
+    // Something may have come meanwhile, and may not be painted again.
+    void this.#ports.look();
   }
 
   /** `told`, or why the agent was not told what was answered. */
   #press(dialog: ScreenDialog, settled: Settlement): Promise<string> {
-    const { clock, now, write, look } = this.#ports;
+    const { clock, now, write } = this.#ports;
     return pressKeys({
       dialog,
       settled,
       clock,
-      now: async () => (await now()).dialog,
+      now: async () => (await now()).reading,
       painted: async () => (await now()).painted,
       write,
-      pressing: () => {
-        // The keys were swallowed: what is still asked is asked again.
-        const cancel = clock.after(REPAINT_MS, () => {
-          this.#answered = undefined;
-          void look();
-        });
-        this.#answered = { key: dialog.key, cancel };
-      },
     });
   }
 }

@@ -18,14 +18,43 @@ import {
   YES,
 } from './tui.cases.js';
 
+/** Time passes until this inquiry is over. */
+const ends = (index: number, how: unknown) =>
+  vi.waitFor(() => {
+    clock.advance(250);
+    expect(inquiries[index]!.end).toEqual(how);
+  });
+
 describe('a dialog that only the screen tells of', () => {
   beforeEach(() => start(undefined));
 
   it('is answered with the keys of its own labels', async () => {
     await stay('DIALOG ls');
     inquiries[0]!.settle(YES);
-    await vi.waitFor(() => expect(inquiries[0]!.end).toBe('delivered'));
-    expect(pressed).toEqual(['1']);
+    await vi.waitFor(() => expect(pressed).toEqual(['1']));
+    // A key that was written is no proof that it was taken; half a picture is none either.
+    await stay('DIALOG ls');
+    await stay('PAINTING');
+    expect(inquiries[0]!.end).toBeUndefined();
+    await stay('WORKING');
+    await ends(0, 'delivered');
+    expect([pressed, inquiries.length]).toEqual([['1'], 1]);
+  });
+
+  it('that takes no key is never said to be told: it is asked again, and in the end left to a person', async () => {
+    await stay('DIALOG ls');
+    for (const [index, held] of [false, false, false, true].entries()) {
+      await vi.waitFor(() => expect(inquiries).toHaveLength(index + 1));
+      expect(inquiries[index]!.held).toBe(held);
+      if (held) break;
+      inquiries[index]!.settle(YES);
+      await vi.waitFor(() => expect(pressed).toHaveLength(index + 1));
+      await ends(index, expect.stringContaining('its key was not taken'));
+      await stay('DIALOG ls');
+    }
+    // The person answers there.
+    await stay('WORKING');
+    expect(inquiries[3]!.end).toBe('there');
   });
 
   it('is not asked about twice while it is still painted; swallowed keys are noticed', async () => {
@@ -40,15 +69,17 @@ describe('a dialog that only the screen tells of', () => {
     });
     await show('still here', 'DIALOG ls');
     expect(inquiries).toHaveLength(1);
-    clock.advance(2_000);
+    await ends(0, expect.stringContaining('its key was not taken'));
+    await stay('still here', 'DIALOG ls');
     await vi.waitFor(() => expect(inquiries).toHaveLength(2));
   });
 
   it('the same again later is a new question', async () => {
     await stay('DIALOG ls');
     inquiries[0]!.settle(YES);
-    await vi.waitFor(() => expect(inquiries[0]!.end).toBe('delivered'));
+    await vi.waitFor(() => expect(pressed).toEqual(['1']));
     await stay('WORKING');
+    await ends(0, 'delivered');
     await stay('DIALOG ls');
     expect(inquiries).toHaveLength(2);
   });
@@ -80,8 +111,10 @@ describe('a dialog that only the screen tells of', () => {
     await show('moved', `DIALOG ${name}`);
     await vi.waitFor(() => {
       clock.advance(25);
-      expect(inquiries[0]!.end).toMatch(why);
+      expect(pressed).toEqual(keys);
     });
+    await stay('WORKING');
+    await ends(0, expect.stringMatching(why));
     expect(pressed).toEqual(keys);
   });
 

@@ -75,7 +75,7 @@ export class TuiDoor implements DoorAtWork {
       gated: () => this.#gates.open,
       now: async () => {
         const shot = await screen.shot();
-        return { dialog: tui.read(shot).dialog, painted: shot.lines.join('\n') };
+        return { reading: tui.read(shot), painted: shot.lines.join('\n') };
       },
       look: () => this.#look(),
     });
