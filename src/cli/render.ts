@@ -109,7 +109,8 @@ export class Renderer {
       case 'loop.recovered':
       case 'loop.dropped':
       case 'loop.denied':
-      case 'loop.stalled': {
+      case 'loop.stalled':
+      case 'loop.garbled': {
         const { level, text, ...facts } = entry.data;
         // As an older build said it: the words are the same.
         const code = entry.type === 'loop.waiting' ? 'loop.wait' : entry.type;
@@ -164,7 +165,7 @@ export class Renderer {
     this.#tokens = '';
     this.#denials.clear();
     this.#loop = true;
-    this.#line('dim', `── iteration ${data.iteration}${of}${again}${data.hat ? ` · ${data.hat}` : ''} · ${data.agent}`);
+    this.#line('dim', `── iteration ${data.iteration}${of}${again}${wearer(data)} · ${data.agent}`);
   }
 
   #iterationEnded(data: EntryPayload<'iteration.ended'>): void {
@@ -240,6 +241,10 @@ export function changesLine(changes: readonly Change[]): string {
   );
   return harmless(`continued with: ${words.join(', ')}`);
 }
+
+/** The hat, or who wears none and hands the work to one. */
+const wearer = ({ hat, coordinator }: EntryPayload<'iteration.started'>): string =>
+  hat ? ` · ${hat}` : coordinator ? ' · coordinator' : '';
 
 /** The words are the agent's; behind the topic and `dropped` half of them are said. */
 const whyDropped = (reason = ''): string => reason.replace(/^Event \S+ was dropped: /, '').replace(/\.$/, '');

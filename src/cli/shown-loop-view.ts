@@ -47,9 +47,9 @@ export class LoopStatus implements StatusLine {
 
   entry(entry: Entry): void {
     if (entry.type === 'iteration.started') {
-      const { iteration, max, hat } = entry.data;
+      const { iteration, max, hat, coordinator } = entry.data;
       this.#iteration = `${iteration}${max ? `/${max}` : ''}`;
-      this.#hat = hat ?? '';
+      this.#hat = hat ?? (coordinator ? 'coordinator' : '');
       this.#since = Date.parse(entry.ts);
     } else if (entry.type === 'state.changed') this.#state = entry.data.state;
     else if (entry.type === 'iteration.ended') this.#costUsd += entry.data.cost_usd ?? 0;

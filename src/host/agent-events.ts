@@ -65,7 +65,7 @@ export class AgentEvents {
         // Text without an end: the host was killed while that agent spoke.
         const rest = this.#text === '' ? [] : [line(this.#output({ outcome: 'interrupted' }))];
         this.#iteration = entry.data.iteration;
-        this.#hat = entry.data.hat;
+        this.#hat = entry.data.hat ?? (entry.data.coordinator ? 'coordinator' : undefined);
         return rest;
       }
       case 'agent.text': {

@@ -18,13 +18,16 @@ export interface HatCheck {
   warnings: HatFinding[];
 }
 
-const KNOWN = ['id', 'name', 'description', 'triggers', 'publishes', 'instructions', 'backend', 'maxActivations'];
+const KNOWN: string[] = [
+  ...['id', 'name', 'description', 'triggers', 'publishes', 'instructions', 'backend', 'maxActivations'],
+  ...['defaultPublishes', 'timeoutMs', 'deny'],
+];
 
 export function checkHats(settings: LoopSettings): HatCheck {
   if (settings.hats.length === 0) return { errors: [], warnings: [] };
   return {
-    errors: [...unknownFields(settings), ...onPromise(settings), ...ambiguous(settings), ...noStart(settings)],
-    warnings: [...unhandled(settings), ...unreachable(settings)],
+    errors: [...unknownFields(settings), ...onPromise(settings), ...ambiguous(settings)],
+    warnings: [...noStart(settings), ...unhandled(settings), ...unreachable(settings)],
   };
 }
 
@@ -83,8 +86,8 @@ function noStart(settings: LoopSettings): HatFinding[] {
   return [
     {
       path: 'event_loop.starting_event',
-      text: `no hat is triggered by the starting event ${settings.startingEvent}`,
-      fix: `add ${settings.startingEvent} to the triggers of the hat that begins`,
+      text: `no hat is triggered by the starting event ${settings.startingEvent}: the coordinator begins`,
+      fix: `that takes one more iteration; to save it, add ${settings.startingEvent} to the triggers of a hat`,
     },
   ];
 }
@@ -96,7 +99,7 @@ function unhandled(settings: LoopSettings): HatFinding[] {
       .map((topic) => ({
         path: `hats.${hat.id}.publishes`,
         text: `hat ${hat.id} publishes ${topic}, and no hat is triggered by it`,
-        fix: `add ${topic} to the triggers of a hat, or remove it here`,
+        fix: `the coordinator takes it; to save its iteration, add ${topic} to the triggers of a hat`,
       })),
   );
 }
@@ -117,13 +120,17 @@ function unreachable(settings: LoopSettings): HatFinding[] {
 
 function reachableHats(settings: LoopSettings): Set<string> {
   const reached = new Set<string>();
-  // Without a taker for the starting event the first hat begins; see chooseNext.
-  const starters = takersOf(settings, settings.startingEvent).slice(0, 1);
-  const next = starters.length > 0 ? starters : settings.hats.slice(0, 1);
+  const coordinated = () => settings.hats.filter((hat) => hat.triggers.length > 0);
+  // What nobody takes goes to the coordinator, who may hand the work to any hat that has a trigger.
+  const after = (topic: string) => {
+    const takers = takersOf(settings, topic);
+    return takers.length > 0 || topic === settings.promise ? takers : coordinated();
+  };
+  const next = after(settings.startingEvent);
   for (let hat = next.pop(); hat; hat = next.pop()) {
     if (reached.has(hat.id)) continue;
     reached.add(hat.id);
-    next.push(...hat.publishes.flatMap((topic) => takersOf(settings, topic)));
+    next.push(...[...hat.publishes, ...(hat.defaultPublishes ? [hat.defaultPublishes] : [])].flatMap(after));
   }
   return reached;
 }

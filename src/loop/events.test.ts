@@ -109,3 +109,41 @@ describe('events in assistant text', () => {
     );
   });
 });
+
+describe('tags that were meant as events and cannot count', () => {
+  const mistakes = (text: string) => {
+    const parser = new EventParser();
+    parser.feed(text);
+    parser.end();
+    return parser.mistakes;
+  };
+
+  test.each([
+    ['without quotes', '<event topic=build.done>x</event>', '<event topic=build.done> is no event tag'],
+    ['without a topic', '<event>x</event>', '<event> has no topic'],
+    ['with another name for it', '<event name="x">y</event>', '<event name="x"> has no topic'],
+    ['never closed', '<event topic="x">y', '<event topic="x"> was never closed with </event>'],
+    ['opened anew', '<event topic="x">y\n<event topic="z"/>', '<event topic="x"> was never closed with </event>'],
+    ['over two lines', '<event\ntopic="x">y</event>', '<event is no event tag'],
+    ['in capitals', '<Event topic="x">y</Event>', '<Event topic="x"> is no event tag'],
+    ['with a space', '< event topic="x">y</event>', '< event topic="x"> is no event tag'],
+    ['with a long topic', `<event topic="${'x'.repeat(300)}"/>`, 'its topic is longer than 200 characters'],
+  ])('%s', (_, text, said) => {
+    expect(mistakes(text)).toEqual([said]);
+  });
+
+  test.each([
+    ['a right one', '<event topic="x">y</event>'],
+    ['in code', 'like `<event topic=x>` and\n```\n<event>\n```\n'],
+    ['other words', '<events> <eventual topic="x"> a < event b <b>event</b> </event>'],
+  ])('nothing is said of %s', (_, text) => {
+    expect(mistakes(text)).toEqual([]);
+  });
+
+  test('the first three are enough, and a line of nothing else is read quickly', () => {
+    expect(mistakes('<event a><event b><event c><event d>')).toHaveLength(3);
+    const began = performance.now();
+    mistakes('`<event x`'.repeat(13_000));
+    expect(performance.now() - began).toBeLessThan(2000);
+  });
+});

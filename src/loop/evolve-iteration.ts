@@ -2,7 +2,11 @@
 import { NOT_CLAIMED } from './completion.js';
 import type { LoopEntry } from './entries.js';
 import { atLeast, interrupt, withNote } from './evolve-parts.js';
-import { addUsage, type Current, type LastIteration, type LoopState, noUsage } from './state.js';
+import { findHat } from './settings.js';
+import { addUsage, type Current, type LastIteration, type LoopEvent, type LoopState, noUsage } from './state.js';
+
+/** A hat that is given events over and over and never hands on keeps the newest. */
+const MOST_HELD = 100;
 
 export function iterationStarted(state: LoopState, { data, at }: LoopEntry<'iteration.started'>): LoopState {
   const { wait: _, goal: __, ...rest } = state;
@@ -23,7 +27,7 @@ export function iterationStarted(state: LoopState, { data, at }: LoopEntry<'iter
     return { ...rest, phase: 'working', usage: addUsage(state.usage, again.usage), current, clock };
   }
   const ids = new Set(data.events ?? []);
-  const known = [...(state.last?.events ?? []), ...state.pending];
+  const known = [...Object.values(state.held).flat(), ...(state.last?.events ?? []), ...state.pending];
   const events = known.filter(
     (event, index) => ids.has(event.id) && known.findIndex((e) => e.id === event.id) === index,
   );
@@ -32,6 +36,7 @@ export function iterationStarted(state: LoopState, { data, at }: LoopEntry<'iter
     attempt: data.attempt ?? 1,
     startedAt: at,
     ...(data.hat === undefined ? {} : { hat: data.hat }),
+    ...(data.coordinator === true ? { coordinator: true as const } : {}),
     events,
     guidance: [],
     notes: state.notes,
@@ -43,8 +48,10 @@ export function iterationStarted(state: LoopState, { data, at }: LoopEntry<'iter
     gates: [],
     interrupted: false,
   };
+  const { hat: worn, ...bare } = rest;
   return {
-    ...rest,
+    ...bare,
+    ...(worn === undefined || current.coordinator ? {} : { hat: worn }),
     phase: 'working',
     iteration: data.iteration,
     current,
@@ -62,7 +69,7 @@ function activated(state: LoopState, hat: string | undefined): Record<string, nu
   return { ...state.activations, [hat]: (state.activations[hat] ?? 0) + 1 };
 }
 
-/** Whether wearing this hat now repeats the last iteration, which failed and handed nothing on. */
+/** Whether wearing this hat (or none) now repeats the last iteration, which failed and handed nothing on. */
 export function isRetry(last: LastIteration | undefined, hat: string | undefined): boolean {
   if (!last || last.hat !== hat || last.handedOver) return false;
   return last.outcome === 'failed' || last.outcome === 'timed-out';
@@ -86,6 +93,8 @@ export function iterationEnded(state: LoopState, { data }: LoopEntry<'iteration.
     outcome: data.outcome,
     ...(data.reason === undefined ? {} : { reason: data.reason }),
     ...(current.hat === undefined ? {} : { hat: current.hat }),
+    ...(current.coordinator ? { coordinator: true as const } : {}),
+    ...dueOf(state, current, data),
     events: current.events,
     accepted: data.completion?.accepted ?? false,
     claimed: data.completion?.claimed ?? false,
@@ -99,6 +108,7 @@ export function iterationEnded(state: LoopState, { data }: LoopEntry<'iteration.
     ...rest,
     phase: 'between',
     last,
+    held: heldNow(state, last),
     usage: addUsage(state.usage, figures),
     limitsInRow: 0,
     failures: bad ? failedAgain(state, data.outcome) : { count: 0, timedOut: 0 },
@@ -107,6 +117,28 @@ export function iterationEnded(state: LoopState, { data }: LoopEntry<'iteration.
     failedGates: bad ? current.failedGates : current.gates.filter((gate) => !gate.ok),
     notes: noteFor(state, { data, last }),
   };
+}
+
+/** What its hat would have published; a hat that claimed to be done and met a gate has its own work to do again. */
+function dueOf(state: LoopState, current: Current, data: LoopEntry<'iteration.ended'>['data']): { due?: string } {
+  const topic = findHat(state.settings, current.hat)?.defaultPublishes;
+  const silent = data.outcome === 'completed' && current.kept.length === 0 && data.completion?.accepted !== true;
+  const due = topic !== undefined && topic !== state.settings.promise && silent && current.gates.every(({ ok }) => ok);
+  return due ? { due: topic } : {};
+}
+
+/** An event stays with the hat it was given to until that hat hands something on. Without hats it is told once. */
+function heldNow(state: LoopState, last: LastIteration): LoopState['held'] {
+  if (last.hat === undefined && !last.coordinator) return state.held;
+  const { [last.hat ?? '']: _, ...others } = state.held;
+  const done = last.handedOver || last.accepted || last.due !== undefined;
+  const keeps: LoopEvent[] = done ? [] : last.events.slice(-MOST_HELD);
+  return keeps.length === 0 ? others : { ...others, [last.hat ?? '']: keeps };
+}
+
+/** Required events that nobody has published yet. */
+export function missingEvents({ settings, seen }: LoopState): string[] {
+  return settings.requiredEvents.filter((topic) => !seen.includes(topic));
 }
 
 function failedAgain({ failures }: LoopState, outcome: string): LoopState['failures'] {
@@ -133,8 +165,14 @@ function noteFor(
   if (completion && !completion.claimed && completion.reason !== NOT_CLAIMED) {
     notes = withNote(notes, `Completion in the previous iteration: ${completion.reason}.`);
   }
-  if (state.settings.hats.length > 0 && !last.handedOver && !last.claimed) {
-    notes = withNote(notes, 'The previous iteration published no event, so the same hat goes on.');
+  const missing = last.claimed && !last.accepted ? missingEvents(state) : [];
+  if (missing.length > 0) {
+    const text = `Completion was refused: these events have to be published first: ${missing.join(', ')}.`;
+    notes = withNote(notes, text);
+  }
+  if (state.settings.hats.length > 0 && !last.handedOver && !last.claimed && last.due === undefined) {
+    const who = last.coordinator ? 'the work is still with the coordinator' : 'the same hat goes on';
+    notes = withNote(notes, `The previous iteration published no event, so ${who}.`);
   }
   return notes;
 }

@@ -58,7 +58,8 @@ const CHANGES: Record<OwnType, (state: LoopState, told: ToldNotice) => LoopState
     ...inCurrent(state, (current) => ({ denied: current.denied + 1 })),
     denied: state.denied + 1,
   }),
-  'loop.stalled': (state, { text: note }) => ({ ...state, notes: withNote(state.notes, note) }),
+  'loop.stalled': noted,
+  'loop.garbled': noted,
 };
 
 /** What the codes of an older build's notices are called now, where they changed. */
@@ -77,6 +78,10 @@ export function noticed(state: LoopState, { data, at }: LoopEntry<'notice'>): Lo
   const type = Object.hasOwn(RENAMED, code) ? RENAMED[code]! : code;
   if (!Object.hasOwn(CHANGES, type)) return state;
   return CHANGES[type as OwnType](state, { text: data.text, facts: data.facts ?? {}, at });
+}
+
+function noted(state: LoopState, { text: note }: ToldNotice): LoopState {
+  return { ...state, notes: withNote(state.notes, note) };
 }
 
 function inCurrent(state: LoopState, change: (current: Current) => Partial<Current>): LoopState {

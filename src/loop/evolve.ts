@@ -8,6 +8,7 @@ import { noticed, told } from './evolve-notice.js';
 import { atLeast, type Figures, interrupt, withNote } from './evolve-parts.js';
 import { routeTopic } from './hats.js';
 import { isNotOurs, type LoopState } from './state.js';
+import { matchesTopic } from './topics.js';
 
 export function evolve(state: LoopState, entry: LoopEntry): LoopState {
   const next = apply(state, entry);
@@ -48,6 +49,7 @@ function apply(state: LoopState, entry: LoopEntry): LoopState {
     case 'loop.dropped':
     case 'loop.denied':
     case 'loop.stalled':
+    case 'loop.garbled':
       return told(state, entry);
     default:
       return state;
@@ -99,13 +101,24 @@ function published(state: LoopState, { data }: LoopEntry<'event.published'>): Lo
     if (data.reason === ALREADY_COUNTED) return uncarry(state, { topic, payload });
     return data.reason === undefined ? state : { ...state, notes: withNote(state.notes, data.reason) };
   }
-  const next = { ...state, eventCount: state.eventCount + 1, begun: state.begun || by === 'loop' };
+  const next = { ...state, eventCount: state.eventCount + 1, begun: state.begun || by === 'loop', seen: seenNow() };
   if (topic === state.settings.promise) {
     return current ? { ...next, current: { ...current, claim: 'claimed by an event' } } : next;
   }
   if (current && by !== 'loop') next.current = { ...current, kept: [...current.kept, { topic, payload }] };
-  const goesSomewhere = state.settings.hats.length === 0 || routeTopic(state.settings, topic) !== undefined;
+  if (by === 'loop' && state.last?.due === topic) {
+    const { due: _, ...last } = state.last;
+    next.last = { ...last, handedOver: true };
+  }
+  // Journals of before there was a coordinator have events that went to nobody.
+  const goesSomewhere =
+    data.unrouted === true || state.settings.hats.length === 0 || routeTopic(state.settings, topic) !== undefined;
   return goesSomewhere ? { ...next, pending: [...state.pending, { id: next.eventCount, topic, payload, by }] } : next;
+
+  function seenNow(): string[] {
+    const news = state.settings.requiredEvents.filter((one) => !state.seen.includes(one) && matchesTopic(one, topic));
+    return news.length === 0 ? state.seen : [...state.seen, ...news];
+  }
 }
 
 function uncarry(state: LoopState, event: { topic: string; payload: string }): LoopState {

@@ -3,7 +3,7 @@
  * the world; every fact carries its time, because the loop has no clock. Numbers of usage are totals of the running
  * iteration so far, not differences.
  */
-import type { PromptParts } from './prompt.js';
+import type { PromptParts } from './prompt-parts.js';
 import type { EventSource, Finish, GateResult, Wait } from './state.js';
 
 export interface UsageFigures {
@@ -25,6 +25,8 @@ export type Told =
   /** The session begins, or goes on from a folded state. */
   | { kind: 'started' }
   | { kind: 'event'; topic: string; payload: string; by: Exclude<EventSource, 'loop'> }
+  /** The agent meant to publish something, and it cannot count. */
+  | { kind: 'garbled'; mistakes: string[] }
   | ({ kind: 'usage' } & UsageFigures)
   /** The agent's provider refuses more work, until a time if it says so. */
   | { kind: 'limit'; message: string; until?: number }
@@ -65,7 +67,15 @@ export type Fact = Told & { at: number };
 export type FactOf<K extends Fact['kind']> = Extract<Fact, { kind: K }>;
 
 export type Effect =
-  | { do: 'start'; iteration: number; attempt: number; hat?: string; backend: string; prompt: PromptParts }
+  | {
+      do: 'start';
+      iteration: number;
+      attempt: number;
+      hat?: string;
+      coordinator?: true;
+      backend: string;
+      prompt: PromptParts;
+    }
   | { do: 'run-gates'; iteration: number; gates: string[] }
   /** Tell a `tick` at `until`. */
   | ({ do: 'wait' } & Wait)

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Entry } from '../contract/index.js';
 import type { Effect } from './facts.js';
-import { Bench, finished, settingsFor, started, T0, threeHats } from './loop.cases.js';
+import { Bench, finished, hat, settingsFor, started, T0, threeHats } from './loop.cases.js';
 import type { LoopSettings } from './settings.js';
 import { runtimeMs, totalUsage } from './state.js';
 
@@ -105,6 +105,8 @@ function result(bench: Bench): unknown {
     eventCount: state.eventCount,
     events: accepted.map(({ topic, payload, iteration }) => ({ topic, payload, iteration })),
     pending: state.pending,
+    held: state.held,
+    seen: state.seen,
     guidance: new Set([...state.guidance, ...shown].map(({ id }) => id)),
   };
 }
@@ -132,7 +134,14 @@ const script: fc.Arbitrary<Script> = fc.record({
 
 const anySettings = fc
   .record({
-    hats: fc.constantFrom([], threeHats),
+    hats: fc.constantFrom(
+      [],
+      threeHats,
+      threeHats.map((one) => ({ ...one, defaultPublishes: one.publishes[0]! })),
+      // The coordinator begins, and takes what nobody does.
+      [hat('a', { triggers: ['plan.*'], publishes: ['odd'] }), hat('b', { triggers: ['build.*'], publishes: ['*'] })],
+    ),
+    requiredEvents: fc.constantFrom<string[][]>([], ['review.*']),
     gates: fc.constantFrom<string[][]>([], ['test']),
     maxIterations: fc.integer({ min: 1, max: 10 }),
     stallIterations: fc.constantFrom(0, 3),

@@ -5,7 +5,7 @@ import type { HatSettings, LoopSettings } from './settings.js';
 interface Edge {
   from: string;
   topic: string;
-  /** Absent: nobody listens. */
+  /** Absent: no hat listens, so the coordinator takes it. */
   to?: string;
 }
 
@@ -28,7 +28,7 @@ function edgesOf(settings: LoopSettings, { from, topics }: { from: string; topic
   });
 }
 
-const arrow = ({ topic, to }: Edge): string => `  ${topic} → ${to ?? '(nobody)'}`;
+const arrow = ({ topic, to }: Edge): string => `  ${topic} → ${to ?? '(coordinator)'}`;
 
 function title(hat: HatSettings): string {
   const extras = [hat.backend, hat.maxActivations === undefined ? undefined : `at most ${hat.maxActivations}×`];
@@ -39,14 +39,15 @@ function title(hat: HatSettings): string {
 function mermaid(settings: LoopSettings, edges: Edge[]): string {
   const ids = new Map(settings.hats.map((hat, index) => [hat.id, `h${index}`]));
   // Hats may be called anything, also `end` or `start`, which mean something to Mermaid: nodes get names of their own.
-  const node = (id: string | undefined, fallback: string) => (id === undefined ? 'nobody' : (ids.get(id) ?? fallback));
+  const node = (id: string | undefined, fallback: string) =>
+    id === undefined ? 'coordinator' : (ids.get(id) ?? fallback);
   const quote = (text: string) => `"${text.replaceAll('"', '#quot;')}"`;
   const lines = [
     'flowchart LR',
     '  begin(["start"])',
     ...settings.hats.map((hat) => `  ${ids.get(hat.id)}[${quote(hat.name ?? hat.id)}]`),
     ...(edges.some((edge) => edge.to === 'done') ? ['  done(["done"])'] : []),
-    ...(edges.some((edge) => edge.to === undefined) ? ['  nobody(["nobody"])'] : []),
+    ...(edges.some((edge) => edge.to === undefined) ? ['  coordinator(["coordinator"])'] : []),
     ...edges.map(({ from, topic, to }) => `  ${node(from, 'begin')} -->|${quote(topic)}| ${node(to, 'done')}`),
   ];
   return `${lines.join('\n')}\n`;

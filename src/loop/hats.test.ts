@@ -89,7 +89,7 @@ describe('wearing hats', () => {
     publish(bench, 'go');
     const end = finished(bench.ends());
     expect(end).toMatchObject({ outcome: 'limit', exitCode: 3 });
-    expect(end.reason).toContain('hat b was worn 1 times');
+    expect(end.reason).toContain('hat b was worn 1 time,');
   });
 
   test('specific beats wildcard, whatever the order', () => {
@@ -150,7 +150,6 @@ describe('checking hats', () => {
       [hat('a', { triggers: ['task.start', 'LOOP_COMPLETE'] })],
       'hat a is triggered by the completion promise LOOP_COMPLETE, which ends the loop instead',
     ],
-    ['nobody to begin', [hat('a', { triggers: ['x'] })], 'no hat is triggered by the starting event task.start'],
     [
       'an unknown field',
       [{ ...hat('a', { triggers: ['task.start'] }), triger: 1 } as HatSettings],
@@ -163,16 +162,26 @@ describe('checking hats', () => {
   });
 
   test('topics nobody handles and hats nobody reaches are warnings', () => {
-    const hats = [
-      hat('a', { triggers: ['task.start'], publishes: ['lost', 'LOOP_COMPLETE', 'b.*'] }),
-      hat('b', { triggers: ['b.x'], publishes: [] }),
+    const hats = (lost: string[]) => [
+      hat('a', { triggers: ['task.start'], publishes: [...lost, 'LOOP_COMPLETE', 'b.*'] }),
+      hat('b', { triggers: ['b.x'], publishes: [], defaultPublishes: 'd' }),
+      hat('d', { triggers: ['d'] }),
       hat('island', { triggers: ['c'], publishes: ['c'] }),
     ];
-    const { errors, warnings } = checkHats(withHats(hats));
+    const island = 'hat island is never worn: nothing that leads there from task.start triggers it';
+    expect(checkHats(withHats(hats([])))).toMatchObject({ errors: [], warnings: [{ text: island }] });
+    // What nobody takes goes to the coordinator, and it may hand the work to anyone.
+    const { errors, warnings } = checkHats(withHats(hats(['lost'])));
+    expect(errors).toEqual([]);
+    expect(texts(warnings)).toEqual(['hat a publishes lost, and no hat is triggered by it']);
+  });
+
+  test('nobody to begin is a hint: the coordinator begins', () => {
+    const { errors, warnings } = checkHats(withHats([hat('a', { triggers: ['x'] }), hat('dumb')]));
     expect(errors).toEqual([]);
     expect(texts(warnings)).toEqual([
-      'hat a publishes lost, and no hat is triggered by it',
-      'hat island is never worn: nothing that leads there from task.start triggers it',
+      'no hat is triggered by the starting event task.start: the coordinator begins',
+      'hat dumb is never worn: nothing that leads there from task.start triggers it',
     ]);
   });
 });
@@ -195,14 +204,14 @@ describe('the picture of the hats', () => {
         'reviewer',
         '  review.failed → builder',
         'end [at most 2×]',
-        '  lost → (nobody)',
+        '  lost → (coordinator)',
         '  LOOP_COMPLETE → done',
         '',
       ].join('\n'),
     );
     expect(mermaid).toContain('flowchart LR\n  begin(["start"])\n  h0["planner"]');
     expect(mermaid).toContain('  begin -->|"task.start"| h0\n');
-    expect(mermaid).toContain('  h3 -->|"lost"| nobody\n  h3 -->|"LOOP_COMPLETE"| done\n');
+    expect(mermaid).toContain('  h3 -->|"lost"| coordinator\n  h3 -->|"LOOP_COMPLETE"| done\n');
   });
 
   test('without hats there is a sentence instead', () => {

@@ -1,12 +1,15 @@
 /**
  * Which hat comes next: exactly one. The first waiting event that a hat can take decides; every other waiting event
  * for the same hat comes along, the rest keeps waiting. Without any event the same hat goes on, because an agent that
- * forgot to publish has not handed its work to anyone.
+ * forgot to publish has not handed its work to anyone; what it was given stays with it. An event that no hat is triggered
+ * by comes along with whoever is next; if nobody else has work, the coordinator takes it: an iteration that wears no hat
+ * and hands the work to one.
  */
 import { isRetry } from './evolve-iteration.js';
 import { findHat, type HatSettings, type LoopSettings } from './settings.js';
 import type { LoopEvent, LoopState } from './state.js';
 import { matchesAny, matchesTopic, specificity } from './topics.js';
+import { counted } from './words.js';
 
 /** Every hat the topic triggers, the most specific first; equally specific ones in the order of the config. */
 export function hatsFor(settings: LoopSettings, topic: string): HatSettings[] {
@@ -33,7 +36,9 @@ function isSpent(hat: HatSettings, activations: Record<string, number>): boolean
 }
 
 export interface HatChoice {
+  /** Absent: none, which is the coordinator where there are hats. */
   hat?: string;
+  coordinator?: true;
   because: string;
   events: LoopEvent[];
   /** Waiting events that only hats without activations left could take. */
@@ -48,29 +53,62 @@ export function chooseNext(state: LoopState): HatChoice | { none: string } {
     return { because: 'no hats', events, dropped: [] };
   }
 
-  const takers = pending.map((event) => ({ event, hat: routeTopic(settings, event.topic, activations)?.id }));
-  const dropped = takers.filter(({ hat }) => hat === undefined).map(({ event }) => event);
-  const forHat = (hat: string) => takers.filter((taker) => taker.hat === hat).map(({ event }) => event);
+  const takers = pending.map((event) => ({
+    event,
+    hat: routeTopic(settings, event.topic, activations)?.id,
+    unrouted: hatsFor(settings, event.topic).length === 0,
+  }));
+  const dropped = takers.filter(({ hat, unrouted }) => hat === undefined && !unrouted).map(({ event }) => event);
+  const eventsFor = (hat: string | undefined) => [
+    ...(state.held[hat ?? ''] ?? []),
+    ...takers.filter((taker) => taker.unrouted || (hat !== undefined && taker.hat === hat)).map(({ event }) => event),
+  ];
+  const wear = (hat: string, because: string): HatChoice => ({ hat, because, events: eventsFor(hat), dropped });
+  const coordinate = (because: string): HatChoice => ({
+    coordinator: true,
+    because,
+    events: eventsFor(undefined),
+    dropped,
+  });
 
   const again = findHat(settings, last?.hat);
-  if (last && again && isRetry(last, again.id)) {
-    const events = [...last.events, ...forHat(again.id)];
-    return { hat: again.id, because: `iteration ${last.iteration} failed`, events, dropped };
+  if (last && isRetry(last, again?.id)) {
+    const because = `iteration ${last.iteration} failed`;
+    if (again) return wear(again.id, because);
+    if (last.coordinator) return coordinate(because);
   }
   const first = takers.find(({ hat }) => hat !== undefined);
-  if (first?.hat !== undefined) {
-    return { hat: first.hat, because: `event ${first.event.topic}`, events: forHat(first.hat), dropped };
+  if (first?.hat !== undefined) return wear(first.hat, `event ${first.event.topic}`);
+  const orphan = takers.find(({ unrouted }) => unrouted);
+  if (orphan) return coordinate(`no hat is triggered by ${orphan.event.topic}`);
+
+  const start = again ?? (last?.coordinator ? undefined : hatsFor(settings, settings.startingEvent)[0]);
+  if (start && !isSpent(start, activations)) return wear(start.id, 'no event is waiting');
+  if (start) {
+    const most = start.maxActivations;
+    const none = `hat ${start.id} was worn ${counted(most ?? 0, 'time')}, its most, and no other hat has work`;
+    return { none };
   }
-  const start = again ?? hatsFor(settings, settings.startingEvent)[0] ?? settings.hats[0];
-  if (start && !isSpent(start, activations))
-    return { hat: start.id, because: 'no event is waiting', events: [], dropped };
-  return { none: `hat ${start?.id} was worn ${start?.maxActivations} times, its most, and no other hat has work` };
+  if (settings.hats.some((hat) => !isSpent(hat, activations))) return coordinate('no event is waiting');
+  return { none: 'every hat was worn as often as its max_activations allows' };
 }
 
-/** Why the worn hat may not publish this topic, or undefined if it may. */
-export function publishRefusal(settings: LoopSettings, worn: string | undefined, topic: string): string | undefined {
-  const hat = findHat(settings, worn);
-  if (!hat || topic === settings.promise || matchesAny(hat.publishes, topic)) return undefined;
+/** Why this topic may not be published now, or undefined if it may. */
+export function publishRefusal(state: LoopState, topic: string): string | undefined {
+  const { settings, current, activations } = state;
+  if (topic === settings.promise) return undefined;
+  if (current?.coordinator) {
+    if (routeTopic(settings, topic, activations)) return undefined;
+    const why =
+      hatsFor(settings, topic).length === 0
+        ? `no hat is triggered by it; hats are triggered by ${triggersOf(settings).join(', ')}`
+        : 'the hat it triggers was worn its most (max_activations)';
+    return `Event ${topic} was dropped: ${why}.`;
+  }
+  const hat = findHat(settings, current ? current.hat : state.hat);
+  if (!hat || matchesAny(hat.publishes, topic)) return undefined;
   const may = hat.publishes.length === 0 ? 'it may publish nothing' : `it may publish ${hat.publishes.join(', ')}`;
   return `Event ${topic} was dropped: hat ${hat.id} does not publish it; ${may}.`;
 }
+
+const triggersOf = ({ hats }: LoopSettings): string[] => [...new Set(hats.flatMap((hat) => hat.triggers))];

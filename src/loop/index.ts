@@ -11,10 +11,11 @@ export { fold } from './fold.js';
 export { loopSettingsFrom } from './from-config.js';
 export { renderGraph } from './graph.js';
 export { nextWake } from './limits.js';
-export { buildPrompt, type PromptParts, promptDetails } from './prompt.js';
+export { buildPrompt, promptDetails } from './prompt.js';
+export type { PromptParts } from './prompt-parts.js';
 export { type Reduced, reduce } from './reduce.js';
 export { promptFile } from './reduce-start.js';
-export type { HatSettings, LoopSettings } from './settings.js';
+export { type HatSettings, type LoopSettings, promiseRule } from './settings.js';
 export {
   type Finish,
   type GateResult,

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { EntryData } from '../contract/schemas.js';
 import { fold } from './fold.js';
-import { Bench, type LooseFact, settingsFor, T0, threeHats } from './loop.cases.js';
+import { Bench, hat, type LooseFact, settingsFor, T0, threeHats } from './loop.cases.js';
 import type { LoopSettings } from './settings.js';
 import { type LoopState, runtimeMs, totalUsage } from './state.js';
 
@@ -21,7 +21,7 @@ const made = fc.oneof(
     weight: 4,
     arbitrary: fc
       .record({
-        topic: fc.constantFrom('plan.ready', 'build.done', 'review.failed', 'other', '', 'LOOP_COMPLETE'),
+        topic: fc.constantFrom('plan.ready', 'build.done', 'review.failed', 'other', '', 'LOOP_COMPLETE', 'free'),
         payload: fc.constantFrom('a', 'b'),
         by: fc.constantFrom('text' as const, 'emit' as const),
       })
@@ -53,6 +53,7 @@ const made = fc.oneof(
       { kind: 'resumed' },
       { kind: 'tick' },
       { kind: 'started' },
+      { kind: 'garbled', mistakes: ['<event> has no topic'] },
     )
     .map(
       (fact): Make =>
@@ -106,7 +107,12 @@ const settings: fc.Arbitrary<LoopSettings> = fc
       [],
       threeHats,
       threeHats.map((hat) => ({ ...hat, maxActivations: 2 })),
+      threeHats.map((hat) => ({ ...hat, publishes: ['*'], defaultPublishes: hat.publishes[0]! })),
+      // Nobody begins: the coordinator does.
+      [hat('a', { triggers: ['plan.*'], publishes: ['free'], maxActivations: 2 }), hat('b', { triggers: ['build.*'] })],
+      [hat('a', { triggers: ['task.start'], publishes: ['free'], defaultPublishes: 'LOOP_COMPLETE' })],
     ),
+    requiredEvents: fc.constantFrom<string[][]>([], [], ['build.*']),
   })
   .map((given) => settingsFor(given));
 
@@ -139,9 +145,15 @@ describe('any sequence of facts', () => {
           const end = effects.findIndex((effect) => effect.do === 'finish');
           if (end >= 0) expect(end).toBe(effects.length - 1);
           for (const effect of effects) {
-            if (effect.do === 'start') expect(effect.hat === undefined).toBe(settings.hats.length === 0);
+            if (effect.do === 'start') {
+              expect(effect.hat === undefined).toBe(settings.hats.length === 0 || effect.coordinator === true);
+              expect(effect.coordinator === true && settings.hats.length === 0).toBe(false);
+            }
             if (effect.do === 'start' && before.phase === 'working') expect(fact.kind).toBe('iteration-ended');
-            if (effect.do === 'finish' && effect.exitCode === 0) expect(after.last?.outcome).toBe('completed');
+            if (effect.do === 'finish' && effect.exitCode === 0) {
+              expect(after.last?.outcome).toBe('completed');
+              if (!settings.once) expect(after.seen).toEqual(settings.requiredEvents);
+            }
           }
           if (!after.ended) expect(hasNext(after)).toBe(true);
         }

@@ -18,6 +18,7 @@ const TODAY: { [K in OwnType]: EntryPayload<K> } = {
   'loop.dropped': { ...told, events: [1] },
   'loop.denied': told,
   'loop.stalled': told,
+  'loop.garbled': told,
 };
 
 /** The codes as that build wrote them. */
@@ -33,6 +34,7 @@ const CODES: Record<OwnType, string> = {
   'loop.dropped': 'loop.dropped',
   'loop.denied': 'loop.denied',
   'loop.stalled': 'loop.stall',
+  'loop.garbled': 'loop.garbled',
 };
 
 const session = 'k7f2m9qd';

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { share } from './budget.js';
 import { judgeText } from './completion.js';
 import { parseEvents } from './events.js';
-import { ADDED_BYTES, buildPrompt, layOutPrompt, type PromptParts, promptDetails } from './prompt.js';
+import { ADDED_BYTES, buildPrompt, layOutPrompt, promptDetails } from './prompt.js';
+import type { PromptParts } from './prompt-parts.js';
 
 const parts = (given: Partial<PromptParts> = {}): PromptParts => ({
   words: 'Fix the build.',
@@ -11,6 +12,9 @@ const parts = (given: Partial<PromptParts> = {}): PromptParts => ({
   attempt: 1,
   maxIterations: 100,
   promise: 'LOOP_COMPLETE',
+  guardrails: [],
+  topics: [],
+  requiredEvents: [],
   gates: [],
   events: [],
   guidance: [],
@@ -45,7 +49,7 @@ describe('the prompt', () => {
         attempt: 2,
         hat: { id: 'builder', description: 'writes code', instructions: 'Small steps.', publishes: ['build.done'] },
         gates: ['test'],
-        events: [{ topic: 'plan.ready', payload: 'three steps' }],
+        events: [{ topic: 'plan.ready', payload: 'three steps', by: 'text' }],
         guidance: [{ id: 'g1', text: 'use tabs' }],
         failedGates: [gate('1 failed')],
         notes: ['Something was dropped.'],
@@ -103,8 +107,16 @@ describe('the prompt', () => {
       maxIterations: fc.nat(),
       promise: fc.string({ maxLength: 200 }),
       hat: fc.record({ id: word, description: text, instructions: text, publishes: fc.array(word, { maxLength: 20 }) }),
+      guardrails: fc.array(word, { maxLength: 5 }),
+      topics: fc.array(word, { maxLength: 5 }),
+      requiredEvents: fc.array(word, { maxLength: 5 }),
       gates: fc.array(word, { maxLength: 5 }),
-      events: fc.array(fc.record({ topic: word, payload: text }), { maxLength: 20 }),
+      events: fc.array(
+        fc.record({ topic: word, payload: text, by: fc.constantFrom('text' as const, 'loop' as const) }),
+        {
+          maxLength: 20,
+        },
+      ),
       guidance: fc.array(fc.record({ id: word, text }), { maxLength: 5 }),
       failedGates: fc.array(text.map(gate), { maxLength: 3 }),
       notes: fc.array(text, { maxLength: 10 }),

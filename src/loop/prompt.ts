@@ -1,34 +1,21 @@
 /**
- * The prompt of one iteration: the user's words first, then the hat's instructions, then what Reins adds, which never
- * takes more than `ADDED_BYTES`. What does not fit is cut with a note that names the file with the whole of it. The
- * text never shows the promise alone on a line nor a live event tag: an agent that echoes its prompt claims nothing.
+ * The prompt of one iteration: the user's words first, then the hat's instructions (or all hats, for the coordinator) and
+ * the user's rules, then what Reins adds, which never takes more than `ADDED_BYTES`. What does not fit is cut with a note
+ * that names the file with the whole of it. What we add never shows the promise alone on a line nor a live event tag,
+ * wherever its words came from: an agent that echoes its prompt claims nothing.
  */
 import { cutEnd, cutStart, share, sizeOf } from './budget.js';
-import { findHat, type LoopSettings } from './settings.js';
-import type { Current, GateResult, LoopEvent, LoopState } from './state.js';
+import { cleaned, cleanedLine } from './clean.js';
+import type { PromptParts } from './prompt-parts.js';
+import type { GateResult } from './state.js';
 
 /** In bytes of UTF-8, hat instructions not counted: a peer's users paid for 12.7 KB of boilerplate in every prompt. */
 export const ADDED_BYTES = 1500;
 
 /** A name or list in our own sentences; the promise is exempt, it must be told exactly. */
 const LONGEST_WORD_BYTES = 120;
-
-export interface PromptParts {
-  words: string;
-  iteration: number;
-  attempt: number;
-  maxIterations?: number;
-  /** Absent when nothing has to be claimed: a single iteration. */
-  promise?: string;
-  hat?: { id: string; description?: string; instructions?: string; publishes: string[] };
-  gates: string[];
-  events: Pick<LoopEvent, 'topic' | 'payload'>[];
-  guidance: { id: string; text: string }[];
-  failedGates: GateResult[];
-  notes: string[];
-  /** Where the host keeps `promptDetails`; named in the prompt when something was cut. */
-  detailsFile?: string;
-}
+/** A list that is too long for that and has to be known whole. */
+const LONGEST_LIST_BYTES = 2048;
 
 interface ListItem {
   head: string;
@@ -37,46 +24,21 @@ interface ListItem {
   keep: 'start' | 'end';
 }
 
-export function promptParts(state: LoopState, current: Current): PromptParts {
-  const { settings } = state;
-  const hat = findHat(settings, current.hat);
-  return {
-    words: settings.prompt,
-    iteration: current.iteration,
-    attempt: current.attempt,
-    ...(settings.maxIterations === undefined ? {} : { maxIterations: settings.maxIterations }),
-    ...(settings.once ? {} : { promise: settings.promise }),
-    ...(hat ? { hat: hatPart(hat) } : {}),
-    gates: settings.gates,
-    events: current.events.filter((event) => event.by !== 'loop'),
-    guidance: current.guidance,
-    failedGates: current.failedGates,
-    notes: current.notes,
-  };
-}
-
-function hatPart(hat: LoopSettings['hats'][number]): NonNullable<PromptParts['hat']> {
-  return {
-    id: hat.id,
-    ...(hat.description ? { description: hat.description } : {}),
-    ...(hat.instructions ? { instructions: hat.instructions } : {}),
-    publishes: hat.publishes,
-  };
-}
-
 export function buildPrompt(parts: PromptParts): string {
-  const { words, instructions, added } = layOutPrompt(parts);
-  return [words, instructions, added].filter((part) => part !== '').join('\n\n');
+  const { words, instructions, rules, added } = layOutPrompt(parts);
+  return [words, instructions, rules, added].filter((part) => part !== '').join('\n\n');
 }
 
-/** The three parts of the prompt, and whether something of ours had to be cut. */
+/** The parts of the prompt, and whether something of ours had to be cut. */
 export function layOutPrompt(parts: PromptParts): {
   words: string;
   instructions: string;
+  rules: string;
   added: string;
   cut: boolean;
 } {
-  const instructions = parts.hat?.instructions?.trim() ?? '';
+  const instructions = (parts.coordinator ? coordination(parts.coordinator) : parts.hat?.instructions?.trim()) ?? '';
+  const rules = standing(parts);
   const fixed = [...frame(parts)];
   const items = itemsOf(parts);
   const where = parts.detailsFile ? `Cut to fit; all of it is in ${short(parts.detailsFile)}` : 'Cut to fit.';
@@ -85,7 +47,7 @@ export function layOutPrompt(parts: PromptParts): {
   const cut = sizeOf(whole.join('\n')) > room;
   const shown = cut ? squeeze(items, room) : whole;
   const added = [...fixed, ...shown, ...(cut ? [where] : [])].join('\n');
-  return { words: parts.words.trim(), instructions, added, cut };
+  return { words: parts.words.trim(), instructions, rules, added, cut };
 }
 
 /** Everything the prompt would say if there were no limit: what the host stores beside a prompt that was cut. */
@@ -95,43 +57,86 @@ export function promptDetails(parts: PromptParts): string {
     .join('\n');
 }
 
+function coordination(hats: string[]): string {
+  return [
+    'This iteration wears no hat: you are the coordinator. Do not do the work yourself. Choose the hat that should go on',
+    'and publish an event that triggers it, with what it has to know.',
+    list('Hats:', hats),
+  ].join('\n');
+}
+
+const list = (title: string, lines: string[]): string =>
+  lines.length === 0 ? '' : [title, ...lines.map((line) => `- ${line}`)].join('\n');
+
 /** How to go about it: never cut. Empty when there is nothing to say. */
 function frame(parts: PromptParts): string[] {
   const { hat, promise } = parts;
-  if (promise === undefined && !hat) return itemsOf(parts).length > 0 ? ['---'] : [];
+  if (promise === undefined && !hat && !parts.coordinator) return itemsOf(parts).length > 0 ? ['---'] : [];
   const of = parts.maxIterations === undefined ? '' : ` of ${parts.maxIterations}`;
-  const wearing = hat ? `, hat ${short(hat.id)}${hat.description ? ` (${short(hat.description)})` : ''}` : '';
+  const who = parts.coordinator ? ', coordinator' : '';
+  const wearing = hat ? `, hat ${short(hat.id)}${hat.description ? ` (${short(hat.description)})` : ''}` : who;
   const lines = [
     `---\nIteration ${parts.iteration}${of}${wearing}; each starts fresh, files are the memory between them.`,
   ];
   if (parts.attempt > 1)
     lines.push('An earlier attempt at this iteration was interrupted; some work may be done already.');
-  if (promise !== undefined) {
-    lines.push(`Only when all of the above is done, end your last message with ${promise} alone on its own line.`);
-    if (parts.gates.length > 0)
-      lines.push(`It counts only if these checks pass then: ${short(parts.gates.join(', '))}.`);
-  }
-  if (hat && hat.publishes.length > 0) {
+  if (promise !== undefined) lines.push(...finishing(parts, promise));
+  const publishes = parts.coordinator ? 'a topic that triggers a hat' : hat && oneOf(hat.publishes);
+  if (publishes) {
     lines.push(
-      `Else hand over before you stop: write \`<event topic="TOPIC">message</event>\` (not in code), TOPIC one of: ${short(hat.publishes.join(', '))}.`,
+      `Else hand over before you stop: write \`<event topic="TOPIC">message</event>\` (not in code), TOPIC ${publishes}.`,
     );
   }
   return lines;
 }
 
+const isLong = (topics: string[]): boolean => sizeOf(topics.join(', ')) > LONGEST_WORD_BYTES;
+
+function oneOf(topics: string[]): string | undefined {
+  if (topics.length === 0) return undefined;
+  return isLong(topics) ? 'one of those above' : `one of: ${short(topics.join(', '))}`;
+}
+
+function finishing({ gates }: PromptParts, promise: string): string[] {
+  const lines = [`Only when all of the above is done, end your last message with ${promise} alone on its own line.`];
+  if (gates.length > 0) lines.push(`It counts only if these checks pass then: ${short(gates.join(', '))}.`);
+  return lines;
+}
+
+/** What the settings ask of every iteration like this one: the user's words, bounded, and not counted as ours. */
+function standing({ hat, promise, guardrails, topics, ...parts }: PromptParts): string {
+  const { scratchpad, specsDir, requiredEvents } = parts;
+  const lines = [
+    scratchpad === undefined ? '' : `Notes are kept in ${short(scratchpad)}.`,
+    specsDir === undefined ? '' : `Specs are in ${short(specsDir)}.`,
+    hat && isLong(hat.publishes)
+      ? `You may publish: ${cutEnd(cleanedLine(hat.publishes.join(', ')), LONGEST_LIST_BYTES)}.`
+      : '',
+    hat?.defaultPublishes === undefined || hat.defaultPublishes === promise
+      ? ''
+      : `If you publish no event, ${short(hat.defaultPublishes)} is published for you.`,
+    promise === undefined || requiredEvents.length === 0
+      ? ''
+      : `Being done counts only after these events were published: ${cutEnd(cleanedLine(requiredEvents.join(', ')), LONGEST_LIST_BYTES)}.`,
+  ].filter((line) => line !== '');
+  return [list('Rules:', guardrails), list('Topics:', topics), lines.join('\n')]
+    .filter((part) => part !== '')
+    .join('\n\n');
+}
+
 function itemsOf(parts: PromptParts): ListItem[] {
+  const clean = (text: string) => cleaned(text, parts.promise).trim();
   return [
     ...parts.guidance.map(
-      ({ text }): ListItem => ({ head: 'Guidance from the user: ', text: text.trim(), keep: 'start' }),
+      ({ text }): ListItem => ({ head: 'Guidance from the user: ', text: clean(text), keep: 'start' }),
     ),
-    ...parts.failedGates.map(
-      (gate): ListItem => ({ head: gateHead(gate), text: gate.tail?.trim() ?? '', keep: 'end' }),
-    ),
-    ...parts.events.map(({ topic, payload }): ListItem => {
-      const text = payload.trim();
-      return { head: `Event ${short(topic)}${text === '' ? '' : ': '}`, text, keep: 'start' };
+    ...parts.failedGates.map((gate): ListItem => ({ head: gateHead(gate), text: clean(gate.tail ?? ''), keep: 'end' })),
+    ...parts.events.map(({ topic, payload, by }): ListItem => {
+      const text = clean(payload);
+      const whose = by === 'loop' ? ' (published for a hat that published none)' : '';
+      return { head: `Event ${short(topic)}${whose}${text === '' ? '' : ': '}`, text, keep: 'start' };
     }),
-    ...parts.notes.map((text): ListItem => ({ head: 'Note: ', text, keep: 'start' })),
+    ...parts.notes.map((text): ListItem => ({ head: 'Note: ', text: clean(text), keep: 'start' })),
   ];
 }
 
@@ -160,4 +165,4 @@ function squeeze(items: ListItem[], room: number): string[] {
   });
 }
 
-const short = (text: string): string => cutEnd(text.replace(/\s+/g, ' '), LONGEST_WORD_BYTES);
+const short = (text: string): string => cutEnd(cleanedLine(text), LONGEST_WORD_BYTES);

@@ -1,10 +1,12 @@
 /** The end of an iteration: was it done, was completion claimed, do the gates agree. Part of `reduce`. */
 import type { Outcome } from '../contract/index.js';
 import { NOT_CLAIMED } from './completion.js';
+import { missingEvents } from './evolve-iteration.js';
 import type { Claim, FactOf } from './facts.js';
 import { outageSeen, recovered } from './reduce-outage.js';
 import { proceed } from './reduce-start.js';
-import type { Current, GateResult } from './state.js';
+import { findHat } from './settings.js';
+import type { GateResult, LoopState } from './state.js';
 import { finish, put, type Step } from './step.js';
 
 type Completion = Claim & { accepted: boolean };
@@ -18,7 +20,7 @@ export function iterationEnded(step: Step, fact: FactOf<'iteration-ended'>): voi
   if (step.state.parked) put(step, { type: 'loop.resumed', data: { level: 'info', text: 'the agent ended' } });
   put(step, { type: 'agent.ended', data: figures(fact) });
   const ok = fact.exit === 'ok';
-  const claim = claimOf(running, fact);
+  const claim = claimOf(step.state, fact);
 
   if (goal && !(ok && goal.outcome === 'limit')) {
     const reason = claim.claimed ? `${claim.reason}, not judged: ${goal.reason}` : claim.reason;
@@ -58,6 +60,13 @@ export function iterationEnded(step: Step, fact: FactOf<'iteration-ended'>): voi
     else proceed(step);
     return;
   }
+  const missing = claim.claimed && !settings.once ? missingEvents(step.state) : [];
+  if (missing.length > 0) {
+    const reason = `${claim.reason}, refused because a required event is missing: ${missing.join(', ')}`;
+    end(step, fact, { outcome: 'completed', completion: { claimed: true, accepted: false, reason } });
+    proceed(step);
+    return;
+  }
   if ((claim.claimed || settings.once) && settings.gates.length > 0) {
     const text = `${claim.claimed ? `completion ${claim.reason}` : 'the agent finished'}; running gates: ${settings.gates.join(', ')}`;
     const facts = {
@@ -73,10 +82,14 @@ export function iterationEnded(step: Step, fact: FactOf<'iteration-ended'>): voi
   proceed(step);
 }
 
-/** A claim by an event stands, whatever the last line says. */
-function claimOf(current: Current, fact: FactOf<'iteration-ended'>): Claim {
-  if (current.claim !== undefined) return { claimed: true, reason: current.claim };
-  return fact.claim ?? { claimed: false, reason: NOT_CLAIMED };
+/** A claim by an event stands, whatever the last line says; a silent hat may claim by its `default_publishes`. */
+function claimOf({ current, settings }: LoopState, fact: FactOf<'iteration-ended'>): Claim {
+  if (current?.claim !== undefined) return { claimed: true, reason: current.claim };
+  const claim = fact.claim ?? { claimed: false, reason: NOT_CLAIMED };
+  const silent = fact.exit === 'ok' && !claim.claimed && current?.kept.length === 0;
+  return silent && findHat(settings, current?.hat)?.defaultPublishes === settings.promise
+    ? { claimed: true, reason: `claimed by default_publishes of hat ${current?.hat}` }
+    : claim;
 }
 
 export function gatesRan(step: Step, fact: FactOf<'gates-ran'>): void {

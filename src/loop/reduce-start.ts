@@ -1,8 +1,8 @@
 /** What comes after an iteration, or after a start: the end, a pause, or the next iteration. Part of `reduce`. */
-import { chooseNext } from './hats.js';
+import { chooseNext, hatsFor } from './hats.js';
 import { finishNow, pauseBefore, stallWarning } from './limits.js';
-import { promptParts } from './prompt.js';
-import { findHat } from './settings.js';
+import { promptParts } from './prompt-parts.js';
+import { findHat, type LoopSettings } from './settings.js';
 import { isNotOurs, type LoopEvent } from './state.js';
 import { finish, put, type Step } from './step.js';
 
@@ -23,6 +23,7 @@ export function begin(step: Step): void {
 /** Between iterations: ends, waits, or starts the next one. */
 export function proceed(step: Step): void {
   const { at } = step;
+  if (!step.state.settings.once) publishDue(step);
   const end = finishNow(step.state, at);
   if (end) {
     finish(step, end);
@@ -43,8 +44,7 @@ export function proceed(step: Step): void {
 export function startIteration(step: Step): void {
   const again = step.state.current;
   if (again) {
-    const started = { iteration: again.iteration, attempt: again.attempt + 1, hat: again.hat, events: again.events };
-    putStarted(step, started);
+    putStarted(step, { ...again, attempt: again.attempt + 1 });
     return;
   }
   if (!step.state.begun) publishStart(step);
@@ -57,14 +57,30 @@ export function startIteration(step: Step): void {
   if (choice.hat !== undefined && choice.hat !== step.state.hat) {
     put(step, { type: 'hat.worn', data: { hat: choice.hat, because: choice.because } });
   }
-  putStarted(step, { iteration: step.state.iteration + 1, attempt: 1, hat: choice.hat, events: choice.events });
+  putStarted(step, { ...choice, iteration: step.state.iteration + 1, attempt: 1 });
 }
 
 function publishStart(step: Step): void {
   const { startingEvent, hats } = step.state.settings;
   if (hats.length === 0) return;
   const data = { topic: startingEvent, payload: '', by: 'loop', iteration: 0, accepted: true } as const;
-  put(step, { type: 'event.published', data });
+  put(step, { type: 'event.published', data: { ...data, ...unrouted(step.state.settings, startingEvent) } });
+}
+
+/** What the last hat would have published. Decided by the state, so that a host that dies here publishes it later, once. */
+function publishDue(step: Step): void {
+  const { last, settings } = step.state;
+  if (last?.due === undefined || step.state.current) return;
+  const reason = `default_publishes: hat ${last.hat} published no event`;
+  const { iteration, due: topic } = last;
+  const data = { topic, payload: '', by: 'loop', iteration, accepted: true, reason } as const;
+  put(step, { type: 'event.published', data: { ...data, ...unrouted(settings, topic) } });
+}
+
+/** Whether it has to be said that no hat is triggered by an accepted topic. */
+export function unrouted(settings: LoopSettings, topic: string): { unrouted?: true } {
+  const isNobodys = settings.hats.length > 0 && topic !== settings.promise && hatsFor(settings, topic).length === 0;
+  return isNobodys ? { unrouted: true } : {};
 }
 
 function drop(step: Step, events: LoopEvent[]): void {
@@ -76,17 +92,19 @@ function drop(step: Step, events: LoopEvent[]): void {
 interface StartedIteration {
   iteration: number;
   attempt: number;
-  hat: string | undefined;
+  hat?: string;
+  coordinator?: true;
   events: LoopEvent[];
 }
 
-function putStarted(step: Step, { iteration, attempt, hat, events }: StartedIteration): void {
+function putStarted(step: Step, { iteration, attempt, hat, coordinator, events }: StartedIteration): void {
   const { settings } = step.state;
   const backend = findHat(settings, hat)?.backend ?? settings.backend;
   const data = {
     iteration,
     ...(settings.maxIterations === undefined ? {} : { max: settings.maxIterations }),
     ...(hat === undefined ? {} : { hat }),
+    ...(coordinator ? { coordinator } : {}),
     agent: backend,
     prompt_file: promptFile(iteration, attempt),
     ...(attempt > 1 ? { attempt } : {}),
@@ -97,7 +115,8 @@ function putStarted(step: Step, { iteration, attempt, hat, events }: StartedIter
     put(step, { type: 'guidance.given', data: { id, text, delivered_in: iteration } });
   }
   const prompt = promptParts(step.state, step.state.current!);
-  step.effects.push({ do: 'start', iteration, attempt, ...(hat === undefined ? {} : { hat }), backend, prompt });
+  const who = { ...(hat === undefined ? {} : { hat }), ...(coordinator ? { coordinator } : {}) };
+  step.effects.push({ do: 'start', iteration, attempt, ...who, backend, prompt });
 }
 
 /** Where the host stores an iteration's prompt, inside the session's directory. */

@@ -5,11 +5,11 @@
  */
 import { ALREADY_COUNTED, isOwn, type OwnEntry } from './entries.js';
 import type { Effect, Fact, FactOf } from './facts.js';
-import { publishRefusal, routeTopic } from './hats.js';
+import { publishRefusal } from './hats.js';
 import { spentFinish, stopFinish } from './limits.js';
 import { figures, gatesRan, iterationEnded } from './reduce-iteration.js';
 import { recovered } from './reduce-outage.js';
-import { begin, startIteration } from './reduce-start.js';
+import { begin, startIteration, unrouted } from './reduce-start.js';
 import { isNotOurs, type LoopState } from './state.js';
 import { finish, put, type Step, stopAgent } from './step.js';
 
@@ -42,6 +42,9 @@ function told(step: Step, fact: Exclude<Fact, { kind: 'started' }>): void {
   switch (fact.kind) {
     case 'event':
       published(step, fact);
+      break;
+    case 'garbled':
+      garbled(step, fact);
       break;
     case 'usage':
       used(step, fact);
@@ -99,12 +102,18 @@ function timePassed(step: Step): void {
 function published(step: Step, fact: FactOf<'event'>): void {
   const { topic, payload, by } = fact;
   const { iteration } = step.state;
-  const because = refusal(step.state, fact);
-  const known = because === undefined && step.state.settings.hats.length > 0 && topic !== step.state.settings.promise;
-  const reason =
-    because ?? (known && !routeTopic(step.state.settings, topic) ? 'no hat is triggered by this topic' : undefined);
-  const data = { topic, payload, by, iteration, accepted: because === undefined };
-  put(step, { type: 'event.published', data: reason === undefined ? data : { ...data, reason } });
+  const reason = refusal(step.state, fact);
+  const data = { topic, payload, by, iteration, accepted: reason === undefined };
+  const more = reason === undefined ? unrouted(step.state.settings, topic) : { reason };
+  put(step, { type: 'event.published', data: { ...data, ...more } });
+}
+
+/** An event that vanishes without a word costs an iteration, and the next one makes the same mistake. */
+function garbled(step: Step, { mistakes }: FactOf<'garbled'>): void {
+  if (mistakes.length === 0 || !step.state.current) return;
+  const right = '`<event topic="TOPIC">message</event>`';
+  const text = `No event, by mistake: ${mistakes.join('; ')}. The right form, not in code: ${right}.`;
+  put(step, { type: 'loop.garbled', data: { level: 'warn', text } });
 }
 
 function refusal(state: LoopState, { topic, payload }: FactOf<'event'>): string | undefined {
@@ -112,7 +121,7 @@ function refusal(state: LoopState, { topic, payload }: FactOf<'event'>): string 
   if (topic.trim() === '' || topic.length > LONGEST_TOPIC) {
     return `An event was dropped: its topic is empty or longer than ${LONGEST_TOPIC} characters.`;
   }
-  const notMine = publishRefusal(settings, current?.hat ?? state.hat, topic);
+  const notMine = publishRefusal(state, topic);
   if (notMine !== undefined) return notMine;
   if (topic === settings.promise) {
     return current ? undefined : 'Completion was claimed while no iteration was running: not counted.';

@@ -94,3 +94,9 @@ export function loopSettings(given: Pick<LoopSettings, 'prompt' | 'backend'> & P
 export function findHat(settings: LoopSettings, id: string | undefined): HatSettings | undefined {
   return id === undefined ? undefined : settings.hats.find((hat) => hat.id === id);
 }
+
+/** How the end of the agent's text is judged. */
+export const promiseRule = ({ promise, strictPromise }: LoopSettings): { promise: string; strict: boolean } => ({
+  promise,
+  strict: strictPromise,
+});

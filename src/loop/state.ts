@@ -66,6 +66,8 @@ export interface Current {
   attempt: number;
   startedAt: number;
   hat?: string;
+  /** There are hats, and it wears none: it hands the work to one. */
+  coordinator?: true;
   /** What its prompt says beside the user's words. */
   events: LoopEvent[];
   guidance: Guidance[];
@@ -93,7 +95,10 @@ export interface LastIteration {
   outcome: Outcome;
   reason?: string;
   hat?: string;
+  coordinator?: true;
   events: LoopEvent[];
+  /** What is to be published for its hat, which published nothing (`default_publishes`). */
+  due?: string;
   /** Completion was claimed and accepted. */
   accepted: boolean;
   claimed: boolean;
@@ -119,6 +124,10 @@ export interface LoopState {
   hat?: string;
   activations: Record<string, number>;
   pending: LoopEvent[];
+  /** What a hat was given and has not handed on yet, by hat; the coordinator's under the empty name. */
+  held: Record<string, LoopEvent[]>;
+  /** Which of the required events were published, as they are named in the settings. */
+  seen: string[];
   eventCount: number;
   /** The starting event was published. */
   begun: boolean;
@@ -157,6 +166,8 @@ export function initialState(settings: LoopSettings): LoopState {
     iteration: 0,
     activations: {},
     pending: [],
+    held: {},
+    seen: [],
     eventCount: 0,
     begun: false,
     guidance: [],

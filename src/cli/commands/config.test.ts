@@ -92,7 +92,6 @@ describe('config check', () => {
     ['cli: {backend: cluade}', 'reins.yml:1:16 cli.backend: cluade is not a backend Reins knows'],
     ['cli: {backend: custom}', 'the custom backend requires a command'],
     ['hats: {a: {triggers: [x], backend: nope}}\nevent_loop: {starting_event: x}', 'hats.a.backend: nope is not'],
-    ['hats: {a: {triggers: [x]}}', 'event_loop.starting_event: no hat is triggered by the starting event task.start'],
     [
       'hats: {a: {triggers: [task.start]}, b: {triggers: [task.start]}}',
       'hats a and b are both triggered by task.start',
@@ -112,6 +111,7 @@ describe('config check', () => {
     ['cli: {backend: custom, command: ./x}', '`trust: guarded` refuses it'],
     ['event_loop: {gates: [{name: t, run: a}, {name: t, run: b}]}', 'two gates are called t'],
     ['hats: {a: {triggers: [task.start], publishes: [x]}}', 'hat a publishes x, and no hat is triggered by it'],
+    ['hats: {a: {triggers: [x]}}', 'event_loop.starting_event: no hat is triggered by the starting event task.start'],
     ['trust: full', 'reins.yml is not trusted yet'],
     ['cli: {pty_mode: true}', 'cli.default_mode: interactive'],
     ['consult: {model: m}', 'no effect in this version: consult.model (reins.yml:1:18)'],

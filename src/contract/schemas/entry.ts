@@ -61,6 +61,7 @@ export const EntryData = {
     iteration: z.number().int(),
     max: z.number().int().optional(),
     hat: z.string().optional(),
+    coordinator: z.boolean().optional().describe('it wears no hat: it hands the work to one'),
     agent: z.string(),
     prompt_file: z.string().optional(),
     attempt: z.number().int().optional().describe('above 1: the iteration was interrupted and runs again'),
@@ -143,6 +144,10 @@ export const EntryData = {
     iteration: z.number().int(),
     accepted: z.boolean(),
     reason: z.string().optional(),
+    unrouted: z
+      .boolean()
+      .optional()
+      .describe('no hat is triggered by it: whoever comes next is told, or the coordinator'),
   }),
   'gate.ran': z.object({
     gate: z.string(),
@@ -195,6 +200,7 @@ export const EntryData = {
   'loop.dropped': z.object({ ...told, events: z.array(z.number().int()) }),
   'loop.denied': z.object(told),
   'loop.stalled': z.object(told),
+  'loop.garbled': z.object(told),
   notice: z.object({
     level: z.enum(['info', 'warn', 'error']),
     text: z.string(),

@@ -13,6 +13,7 @@ import {
   initialState,
   LONGEST_PAYLOAD,
   PromiseWatch,
+  promiseRule,
   type Told,
   totalUsage,
   type Wait,
@@ -69,7 +70,7 @@ export class AutonomousWork implements Work {
       carryOut: (effect) => this.#carryOut(effect),
       isPaused: () => this.#pause !== undefined,
     });
-    this.#promise = new PromiseWatch(settings.promise);
+    this.#promise = new PromiseWatch(promiseRule(settings));
     this.#gates = new Gates(ports);
     const events = new AgentEvents({
       cwd: ports.spec.cwd,
@@ -291,7 +292,7 @@ export class AutonomousWork implements Work {
       return this.#ended(effect, { exit: 'failed', reason: given.message, fatal: given }, tree);
     }
     this.#parser = new EventParser();
-    this.#promise = new PromiseWatch(this.#rules.state.settings.promise);
+    this.#promise = new PromiseWatch(promiseRule(this.#rules.state.settings));
     const { run, pressed } = iteration({
       ports: this.#ports,
       adapter: adapterFor(effect.backend),
@@ -314,6 +315,7 @@ export class AutonomousWork implements Work {
     const end = await run.run({ gone });
     this.#run = undefined;
     for (const event of this.#parser.end()) this.#tell({ kind: 'event', by: 'text', ...event });
+    this.#tell({ kind: 'garbled', mistakes: this.#parser.mistakes });
     await this.#ended(effect, end, await (looked ?? treeHash(spec.cwd)));
   }
 
