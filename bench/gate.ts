@@ -5,12 +5,14 @@
 import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { atEnd, dir, dist, env, program, quick, timed } from './lab.js';
+import { atEnd, dir, env, program, quick, timed } from './lab.js';
 import { type Findings, type Part, spread } from './report.js';
 import { alternate, figure, ratio } from './stats.js';
 
 const CALLS = quick ? 20 : 100;
 const HOOKS = quick ? 5 : 15;
+/** By then a session that has a hook has it. */
+const HOOK_MS = 30_000;
 const RULES = "rules: {allow: ['Bash(npm test:*)']}\n";
 
 /** Speaks Claude's control protocol just enough to ask CALLS times and to write down how long each answer took. */
@@ -45,13 +47,13 @@ async function controlDoor(): Promise<number[]> {
   return JSON.parse(readFileSync(join(place, 'took.json'), 'utf8')) as number[];
 }
 
-/** A living session with a hook: the file that tells the hook where its host is. */
-async function hookFile(): Promise<string> {
-  const place = join(dir, 'gate-hook');
-  mkdirSync(place, { recursive: true });
-  writeFileSync(join(place, 'reins.yml'), RULES);
+/** The hook of a living session as its agent calls it: a line of shell, and the file that tells where the host is. */
+async function hookOfSession(): Promise<string[]> {
+  const folder = join(dir, 'gate-hook');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'reins.yml'), RULES);
   const started = spawn(process.execPath, [program, 'run', '-i', '-d', '-b', 'practice', '--idle-timeout', '0'], {
-    cwd: place,
+    cwd: folder,
     env,
     stdio: ['ignore', 'pipe', 'ignore'],
   });
@@ -63,9 +65,13 @@ async function hookFile(): Promise<string> {
     started.once('close', () => resolve(text.trim()));
   });
   atEnd(() => timed([process.execPath, program, 'kill', id]));
-  const file = join(env.XDG_STATE_HOME!, 'reins', 'sessions', id, 'hook.json');
-  while (!existsSync(file)) await new Promise((resolve) => setTimeout(resolve, 50));
-  return file;
+  const place = (name: string) => join(env.XDG_STATE_HOME!, 'reins', 'sessions', id, 'hook', name);
+  const end = Date.now() + HOOK_MS;
+  while (!existsSync(place('hook.json'))) {
+    if (Date.now() > end) throw new Error(`there is no hook for session ${id}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return ['/bin/sh', place('hook.sh'), place('hook.json'), 'PreToolUse'];
 }
 
 const EVENT = {
@@ -78,10 +84,9 @@ const EVENT = {
 
 async function run(): Promise<Findings> {
   const control = await controlDoor();
-  const file = await hookFile();
+  const hook = await hookOfSession();
   // By a pipe, as agents give it.
   const stdin = JSON.stringify(EVENT);
-  const hook = [process.execPath, join(dist, 'hook', 'main.cjs'), file, 'PreToolUse'];
   const bare = [process.execPath, '-e', '0'];
   const { taken } = await alternate(
     [
@@ -106,7 +111,7 @@ async function run(): Promise<Findings> {
       },
       {
         id: 'T10',
-        what: 'gate, hook door: `reins-hook`, start to end, a rule allows a call',
+        what: 'gate, hook door: the hook as agents call it, start to end, a rule allows a call',
         found: `${spread(figure(hooks))} ms, \`node -e 0\` ${spread(figure(node))} ms`,
         value: ratio(hooks, node).median,
         unit: 'x node',
