@@ -13,7 +13,7 @@ import {
   type Size,
   type Verdict,
 } from '../contract/index.js';
-import { MOST_ENTRIES } from '../journal/journal.js';
+import { fittingInquiries, MOST_ENTRIES } from '../journal/journal.js';
 import { parseKeys } from '../terminal/index.js';
 import { publicAnswer, wordsToVerdict } from './answer-words.js';
 import type { Host } from './host.js';
@@ -135,7 +135,7 @@ const READ = {
 
 const RUN = {
   summary: (host) => host.row(),
-  inbox: (host) => host.desk.list(),
+  inbox: (host) => fittingInquiries(host.desk.list()),
   entries: (host, _viewer, args) => host.journal.page(args),
   answer,
   /** What "allow for this session" would allow, to be shown before it is said. */

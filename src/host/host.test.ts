@@ -1,6 +1,6 @@
 /** A whole host over a link in memory: what its commands come to, and what everyone linked to it is told. */
 import { describe, expect, it, vi } from 'vitest';
-import type { Entry, EntryType } from '../contract/index.js';
+import { type Entry, type EntryType, encodeFrame, type Frame, MAX_FRAME } from '../contract/index.js';
 import { CommandSchemas, SessionRow } from '../contract/schemas.js';
 import { trial } from './host.cases.js';
 
@@ -41,6 +41,38 @@ describe('a session', () => {
 });
 
 describe('commands', () => {
+  it('show inquiries that are together too large for one frame: cut, and not to be changed', async () => {
+    const { client, host, entries } = trial();
+    const large = {
+      kind: 'run',
+      tool: 'Write',
+      input: { content: 'x'.repeat(MAX_FRAME * 0.6) },
+      editable: true,
+    } as const;
+    for (const draft of [large, large]) host.desk.open({ ...draft, exclusive: true }, { held: true });
+    host.desk.open(
+      { kind: 'run', tool: 'Bash', input: { command: 'ls' }, editable: true, exclusive: true },
+      { held: true },
+    );
+    const viewer = client();
+    const inbox = await viewer.command('inbox');
+    const attached = await viewer.attach(ATTACH);
+    for (const shown of [inbox, attached.inquiries]) {
+      expect(shown).toMatchObject([
+        { id: 'k7f2m9qd.1', tool: 'Write', editable: false },
+        { id: 'k7f2m9qd.2', tool: 'Write', editable: false },
+        { id: 'k7f2m9qd.3', input: { command: 'ls' }, editable: true },
+      ]);
+      expect((shown[0]!.input as { content: string }).content).toMatch(/^x+… \(\d+ characters, cut\)$/);
+    }
+    const frames: Frame[] = [
+      { kind: 'json', json: { t: 'reply', id: 1, value: inbox } },
+      { kind: 'json', json: attached },
+    ];
+    for (const frame of frames) expect(() => encodeFrame(frame)).not.toThrow();
+    expect(types(entries).filter((type) => type === 'inquiry.opened')).toHaveLength(3);
+  });
+
   it('answer with what their schemas say', async () => {
     const { client } = trial();
     const viewer = client();

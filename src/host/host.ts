@@ -14,7 +14,7 @@ import {
   type SessionState,
   type ViewerId,
 } from '../contract/index.js';
-import { countOf, isEmpty, type Journal } from '../journal/journal.js';
+import { countOf, fittingInquiries, isEmpty, type Journal } from '../journal/journal.js';
 import type { Link } from '../link/serve.js';
 import type { Entrance } from './access.js';
 import { AgentProcess, type StartAgent } from './agent-process.js';
@@ -271,7 +271,7 @@ export class Host {
       log,
       work: () => this.work,
       row: () => this.row(),
-      inquiries: () => this.desk.unsettled(),
+      inquiries: () => fittingInquiries(this.desk.unsettled()),
       command: (viewer, name, args) => runCommand(this, viewer, { name, args }),
       changed: () => this.desk.viewersChanged(),
       tieLost: (why) => this.#tieLost(why),

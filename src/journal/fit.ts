@@ -2,7 +2,7 @@
  * An entry goes to every viewer in one frame, and one that does not fit would cut every link it is sent over. So none is
  * ever that large: its longest parts are cut until it fits, on record as for all who are told.
  */
-import { type Entry, MAX_FRAME } from '../contract/index.js';
+import { type Entry, type Inquiry, MAX_FRAME } from '../contract/index.js';
 
 const MOST_BYTES = MAX_FRAME / 2;
 
@@ -19,6 +19,27 @@ export function fitting<E extends Entry>(entry: E): { entry: E; line: Buffer } {
     fits = { entry: smaller, line: lineOf(smaller) };
   }
   return fits;
+}
+
+/**
+ * Open inquiries as they are told together: whole if that fits, otherwise each with its longest parts cut, which can be seen
+ * in it. What is not seen whole cannot be given back changed.
+ */
+export function fittingInquiries(inquiries: Inquiry[]): Inquiry[] {
+  let fits = inquiries;
+  for (const most of CUTS) {
+    if (sizeOf(fits) <= MOST_BYTES) break;
+    fits = inquiries.map((inquiry) => (sizeOf(inquiry) > most ? cutInquiry(inquiry, most) : inquiry));
+  }
+  return fits;
+}
+
+const sizeOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
+
+function cutInquiry(inquiry: Inquiry, most: number): Inquiry {
+  const { input, questions, result, reason } = inquiry;
+  const cuts = Object.entries({ input, questions, result, reason }).filter(([, value]) => value !== undefined);
+  return { ...inquiry, ...Object.fromEntries(cuts.map(([name, value]) => [name, cut(value, most)])), editable: false };
 }
 
 const lineOf = (entry: Entry): Buffer => Buffer.from(`${JSON.stringify(entry)}\n`);

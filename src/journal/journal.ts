@@ -21,6 +21,7 @@ import { fitting } from './fit.js';
 import { type Bytes, entriesBefore, readPart, wholeSize } from './lines.js';
 import { type EntriesAsk, type EntriesPage, Past, pageOf } from './pages.js';
 
+export { fittingInquiries } from './fit.js';
 export { countOf, type EntriesAsk, type EntriesPage, isEmpty, MOST_ENTRIES, ofTypes, type Past } from './pages.js';
 
 /** How long an entry may wait for the disk's own cache to be flushed: a power cut loses at most this. */

@@ -1,6 +1,6 @@
 /** What waits for a person, in all sessions. */
 import type { Inquiry, ReinsError } from '../contract/index.js';
-import type { Place } from '../link/index.js';
+import { type Place, placeOf } from '../link/index.js';
 import { livingPlaces } from './catalog.js';
 import { tell } from './find.js';
 import { writtenRow } from './row-file.js';
@@ -18,7 +18,9 @@ export async function openInquiries(where: Where): Promise<WaitingNow> {
   const silent: string[] = [];
   const ask = (place: Place) =>
     tell(where, place, 'inbox').catch((error: ReinsError) => {
-      if (error.code !== 'SESSION_ENDED' && error.code !== 'HOST_LOST') silent.push(place.id);
+      // One that is over has nothing that waits; a link that broke says nothing of that.
+      const isOver = error.code === 'SESSION_ENDED' || error.code === 'HOST_LOST';
+      if (!isOver || placeOf(where.env, place.id).alive) silent.push(place.id);
       return [];
     });
   const asked = livingPlaces(where.env).filter((place) => place.alive && writtenRow(place)?.inquiries !== 0);
