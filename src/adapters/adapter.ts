@@ -14,6 +14,7 @@ import type {
   Trust,
   Verdict,
 } from '../contract/index.js';
+import type { FailureSigns } from './failures.js';
 import type { TranscriptReader } from './transcripts/tail.js';
 
 export type Door = 'stream' | 'control' | 'tui';
@@ -181,6 +182,8 @@ export interface Adapter {
   priority?: number;
   /** It prints no record of how its turn ended: the exit code has to do (see `successOf`). */
   plain?: boolean;
+  /** How its failures are told apart; without a word, only what all programs have in common. */
+  failures?: FailureSigns;
   /** Its terminal program can take up a recorded conversation by its id. */
   resumes?: boolean;
   /** Its terminal program lets us name a new conversation. */

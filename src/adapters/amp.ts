@@ -3,10 +3,12 @@
  * as reason, and a program that is missing or fails rejects too. The tool's name comes in the environment only, so a
  * small script passes it on. `-x` reads its prompt from stdin when it has none. No turn of it could be measured here.
  */
+
 import { join } from 'node:path';
 import type { Adapter, LaunchAsk, LaunchPlan, Refusal } from './adapter.js';
 import { shellQuoted } from './claude-settings.js';
 import { text } from './decoders/text.js';
+import { AMP_FAILURES } from './failures.js';
 import { AMP_EVENT, ampDelegate } from './hooks/amp-delegate.js';
 import { fitsArgument } from './prompt.js';
 import { plainTui } from './tuis/plain-tui.js';
@@ -72,6 +74,7 @@ function plan(ask: LaunchAsk): LaunchPlan | Refusal {
 export const amp: Adapter = {
   id: 'amp',
   label: 'Amp',
+  failures: AMP_FAILURES,
   command: 'amp',
   install: 'npm install -g @sourcegraph/amp (https://ampcode.com)',
   priority: 5,

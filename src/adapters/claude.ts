@@ -3,12 +3,14 @@
  * needs no terminal, SIGINT ends a `-p` turn with a record and takes its commands along (SIGTERM leaves them alive),
  * and an inherited environment of another Claude makes it behave as that one's child.
  */
+
 import type { Adapter, LaunchAsk, LaunchPlan, Refusal } from './adapter.js';
 import { NESTING } from './claude-env.js';
 import { claudeFolder } from './claude-folder.js';
 import { type GateParts, gateOf, placeOf, withoutFolder } from './claude-gate.js';
 import { factSettings, type SettingsFile } from './claude-settings.js';
 import { claudeStream } from './decoders/claude-stream.js';
+import { CLAUDE_FAILURES } from './failures.js';
 import { fitsTui } from './prompt.js';
 import { claudeControl } from './protocols/claude-control.js';
 import { claudeTranscripts } from './transcripts/places.js';
@@ -155,6 +157,7 @@ function tuiOf({ env, conversation }: LaunchAsk) {
 export const claude: Adapter = {
   id: 'claude',
   label: 'Claude Code',
+  failures: CLAUDE_FAILURES,
   command: 'claude',
   install: 'npm install -g @anthropic-ai/claude-code (https://code.claude.com)',
   priority: 1,

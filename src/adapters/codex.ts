@@ -3,12 +3,14 @@
  * `codex` moves the work into a daemon that survives everything; only the app-server asks about every command. The
  * prompt goes through stdin (up to 1,048,576 characters, codex refuses more).
  */
+
 import type { Adapter, LaunchAsk, LaunchPlan, Refusal } from './adapter.js';
 import { codexArgs } from './codex-args.js';
 import { COMPANION_SINCE, codexCompanion, companionArgs, whyAlone } from './codex-companion.js';
 import { codexFolder, quoted } from './codex-folder.js';
 import { codexGate, withoutFolder } from './codex-gate.js';
 import { codexExec } from './decoders/codex-exec.js';
+import { CODEX_FAILURES } from './failures.js';
 import { fitsTui } from './prompt.js';
 import { codexAppServer } from './protocols/codex-app-server.js';
 import { codexTranscripts } from './transcripts/places.js';
@@ -178,6 +180,7 @@ function tui(ask: LaunchAsk): LaunchPlan {
 export const codex: Adapter = {
   id: 'codex',
   label: 'Codex',
+  failures: CODEX_FAILURES,
   command: 'codex',
   install: 'npm install -g @openai/codex (https://developers.openai.com/codex/cli)',
   priority: 4,

@@ -7,6 +7,7 @@
 import { askingStart } from './acp-agents.js';
 import type { Adapter, CustomSettings, Door, LaunchAsk, LaunchPlan, Refusal } from './adapter.js';
 import { text } from './decoders/text.js';
+import { CUSTOM_FAILURES } from './failures.js';
 import { fitsValue } from './prompt.js';
 import { acp } from './protocols/acp.js';
 import { plainTui } from './tuis/plain-tui.js';
@@ -87,6 +88,7 @@ function plan(ask: LaunchAsk): LaunchPlan | Refusal {
 export const custom: Adapter = {
   id: 'custom',
   label: 'custom backend',
+  failures: CUSTOM_FAILURES,
   command: '',
   install: 'set cli.command to the program to run',
   plain: true,

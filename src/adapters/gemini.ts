@@ -3,8 +3,10 @@
  * wrapper process swallows signals (hence no relaunch); a prompt that starts with a dash must be glued to its flag;
  * hooks fail open, so the gate is ACP, or its own dialogs on the screen.
  */
+
 import type { Adapter, LaunchAsk, LaunchPlan, Refusal } from './adapter.js';
 import { geminiStream } from './decoders/gemini-stream.js';
+import { GEMINI_FAILURES } from './failures.js';
 import { folderStarts } from './folder-starts.js';
 import { geminiFolder } from './gemini-folder.js';
 import { distrusting, geminiGate } from './gemini-gate.js';
@@ -121,6 +123,7 @@ function tui(ask: LaunchAsk): LaunchPlan | Refusal {
 export const gemini: Adapter = {
   id: 'gemini',
   label: 'Gemini CLI',
+  failures: GEMINI_FAILURES,
   command: 'gemini',
   install: 'npm install -g @google/gemini-cli (https://geminicli.com)',
   priority: 3,

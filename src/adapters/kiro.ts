@@ -2,8 +2,10 @@
  * Kiro CLI (formerly Amazon Q). Seeds 000 and 001 name its flags; it speaks ACP from 1.25 on. It has not been run here:
  * its prompt is an argument only, because nothing is known about its stdin.
  */
+
 import type { Adapter, LaunchAsk, LaunchPlan, Refusal } from './adapter.js';
 import { text } from './decoders/text.js';
+import { KIRO_FAILURES } from './failures.js';
 import { fitsArgument, fitsValue, pointerTo } from './prompt.js';
 import { acp } from './protocols/acp.js';
 import { plainTui } from './tuis/plain-tui.js';
@@ -75,6 +77,7 @@ function plan(ask: LaunchAsk): LaunchPlan | Refusal {
 export const kiro: Adapter = {
   id: 'kiro',
   label: 'Kiro CLI',
+  failures: KIRO_FAILURES,
   command: 'kiro-cli',
   install: 'https://kiro.dev/docs/cli',
   priority: 2,

@@ -7,6 +7,7 @@ import type { BUILT_IN } from './module-shape.js';
 
 export { limitIn } from './decoders/limits.js';
 export { text as textDecoder } from './decoders/text.js';
+export { type Failure, failureOf } from './failures.js';
 export { folderStarts, isCovered } from './folder-starts.js';
 export { withJsonEntry } from './json-entry.js';
 export { look } from './look.js';

@@ -2,11 +2,13 @@
  * The practice agent: a program of ours that behaves like a coding agent without a key or a network. It speaks Claude's
  * stream-json, Claude's control protocol, and has a terminal program that calls hooks as Claude's does.
  */
+
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Adapter, LaunchAsk, LaunchPlan, Refusal } from './adapter.js';
 import { factSettings, hookSettings } from './claude-settings.js';
 import { claudeStream } from './decoders/claude-stream.js';
+import { CLAUDE_FAILURES } from './failures.js';
 import { fitsValue } from './prompt.js';
 import { claudeControl } from './protocols/claude-control.js';
 import { claudeTui } from './tuis/claude-tui.js';
@@ -72,6 +74,7 @@ function plan(ask: LaunchAsk): LaunchPlan | Refusal {
 export const practice: Adapter = {
   id: 'practice',
   label: 'the practice agent',
+  failures: CLAUDE_FAILURES,
   command: process.execPath,
   install: 'it comes with Reins',
   resumes: true,

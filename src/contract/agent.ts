@@ -35,9 +35,26 @@ export type AgentOutput =
   | { kind: 'error'; message: string; fatal: boolean }
   | { kind: 'state'; state: 'working' | 'idle' | 'asking-permission' | 'asking-question' }
   /** The agent's own record of how its turn ended; success is never the exit code alone. */
-  | { kind: 'done'; ok: boolean; text?: string; reason?: string; costUsd?: number; turns?: number }
+  | {
+      kind: 'done';
+      ok: boolean;
+      text?: string;
+      reason?: string;
+      costUsd?: number;
+      turns?: number;
+      failure?: AgentFailure;
+    }
   /** Not understood; kept, counted, never lost. `raw` is bounded. */
   | { kind: 'unknown'; raw: string };
+
+/** What the agent's own record says about a failed turn, for who tells kinds of failures apart: never the model's words. */
+export interface AgentFailure {
+  /** Of the answer it got from its provider. */
+  status?: number;
+  /** Its own name for the error. */
+  code?: string;
+  message?: string;
+}
 
 /** Bytes in, output out; stateful, no I/O, never throws on any input, bounded memory whatever comes. */
 export interface Decoder {

@@ -113,6 +113,18 @@ export const CODES = {
     exit: 20,
     http: 424,
   },
+  AGENT_LOGIN: {
+    say: '{agent} is not logged in, or not allowed to: {reason}',
+    hint: '{login}; then continue',
+    exit: 20,
+    http: 424,
+  },
+  AGENT_SETTINGS: {
+    say: '{agent} cannot work as it is set up: {reason}',
+    hint: 'check its model, its settings and its arguments (`reins run --dry-run` shows them); then continue',
+    exit: 10,
+    http: 424,
+  },
   CWD_INACCESSIBLE: {
     say: 'the working directory {dir} is inaccessible: {reason}',
     hint: 'go to a directory that exists and can be entered, or pass -C DIR',

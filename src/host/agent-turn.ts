@@ -11,6 +11,9 @@ const LONGEST_INPUT = 256 * 1024;
 
 const MOST_VERDICTS = 1000;
 
+/** Signs that the model was reached. */
+const SPEECH = new Set<AgentOutput['kind']>(['text', 'thinking', 'tool', 'tool-result']);
+
 /** Unknown records are counted one by one, told of once in a while. */
 const UNKNOWN_NOTICE_EVERY = 1000;
 
@@ -33,6 +36,10 @@ export class AgentTurn {
   readonly verdicts: AgentOutput[] = [];
   conversation: string | undefined;
   usage: { costUsd?: number; inputTokens?: number; outputTokens?: number } = {};
+  /** It only tries again to reach its model: with what it failed last. */
+  retrying: string | undefined;
+  /** It said or did something. */
+  spoke = false;
   #unknown = 0;
 
   constructor(ports: TurnPorts, listeners: TurnListeners) {
@@ -49,6 +56,10 @@ export class AgentTurn {
   #tell(output: AgentOutput): void {
     const { journal } = this.#ports;
     this.#listeners.output?.(output);
+    if (SPEECH.has(output.kind)) {
+      this.spoke = true;
+      this.retrying = undefined;
+    } else if (output.kind === 'retry') this.retrying = output.error;
     switch (output.kind) {
       case 'text':
         journal.append('agent.text', { text: output.text, ...parent(output) });

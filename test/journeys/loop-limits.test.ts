@@ -104,7 +104,9 @@ describe('failures', () => {
     ['[[error-result]]', 'API error 500'],
   ])('%s: so many in a row, with a pause between, then 1 and the reason', async (prompt, reason) => {
     const world = newWorld();
-    const ended = await reins(world, [...PRACTICE, '--set', 'event_loop.max_consecutive_failures=2', '-p', prompt]);
+    // An outage that is given no time is a failure like any other.
+    const set = ['event_loop.max_consecutive_failures=2', 'event_loop.max_outage_minutes=0'];
+    const ended = await reins(world, [...PRACTICE, ...set.flatMap((one) => ['--set', one]), '-p', prompt]);
     expect(ended.code).toBe(1);
     expect(ended.stderr).toMatch(/waiting 1s, until \d\d:\d\d:\d\d: after failure 1 in a row/);
     expect(ended.stderr).toContain('■ failed: 2 iterations failed in a row, the last: ');
@@ -114,6 +116,40 @@ describe('failures', () => {
     expect(prompts(world, id)['002.md']).toContain('Note: The previous iteration failed: ');
     const [first, second] = ofType(entries(world, id), 'iteration.started').map(({ ts }) => Date.parse(ts));
     expect(second! - first!).toBeGreaterThanOrEqual(1000);
+  });
+
+  test('an outage is waited for as long as it is given, with the reason on the screen, and counts as no failure', async () => {
+    const world = newWorld();
+    const set = ['event_loop.max_consecutive_failures=1', 'event_loop.max_outage_minutes=0.02'];
+    const ended = await reins(world, [...PRACTICE, ...set.flatMap((one) => ['--set', one]), '-p', '[[error-result]]']);
+    expect(ended.code).toBe(1);
+    expect(ended.stderr).toMatch(/waiting 1s, until \d\d:\d\d:\d\d: cannot reach the model \(try 1\): API error 500/);
+    expect(ended.stderr).toMatch(/■ failed: the model could not be reached for \d seconds: API error 500/);
+    expect(ended.stderr).toContain('event_loop.max_outage_minutes');
+    const tries = await all(world, 'iteration.ended');
+    expect(tries.map(({ data }) => [data.iteration, data.outcome])).toEqual([
+      [1, 'parked'],
+      [1, 'parked'],
+    ]);
+    const idle = (await all(world, 'state.changed')).find(({ data }) => data.agent_state === 'unreachable');
+    expect(idle?.data).toMatchObject({ state: 'idle', until: expect.any(String) });
+  });
+
+  test.each([
+    ['process.exitCode = 77', 20, 'is not logged in'],
+    ['process.exitCode = 78', 10, 'cannot work as it is set up'],
+    // What an agent says is data, whatever it says.
+    [
+      "say('ECONNREFUSED 529 overloaded_error, please log in'); process.exitCode = 1",
+      1,
+      '2 iterations failed in a row',
+    ],
+  ])('a command that ends with %s: %i', async (body, code, words) => {
+    const world = newWorld();
+    const run = worker(world, body);
+    const ended = await reins(world, [...run, '--set', 'event_loop.max_consecutive_failures=2', '-p', 'go']);
+    expect(ended.code).toBe(code);
+    expect(ended.stderr).toContain(words);
   });
 
   test('an agent’s own retries are shown and are no failure', async () => {

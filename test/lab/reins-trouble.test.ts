@@ -16,15 +16,16 @@ describe.each(AGENTS)('%s, the provider refuses', (agent) => {
     [500, 'full'],
     [529, 'guarded'],
     [529, 'full'],
-  ])('%s, trust %s: exit 1, and the provider’s words', async (error, trust) => {
+  ])('%s, trust %s: its exit code, and the provider’s words', async (error, trust) => {
     const lab = await openLab(agent, `turns: [{error: ${error}, message: the lab says no, times: always}]`);
     const ended = await runOnce(lab, ['--trust', trust]);
-    expect(ended).toMatchObject({ code: 1 });
+    const code = error === 401 ? 20 : 1;
+    expect(ended).toMatchObject({ code });
     // Codex has words of its own for a 500.
     expect(ended.stderr).toMatch(agent === 'codex' && error === 500 ? /high demand/ : /the lab says no/);
     expect(ended.stderr).not.toContain('\x1b');
     expect((await entry(lab.world, 'iteration.ended')).data).toMatchObject({ outcome: 'failed' });
-    expect((await entry(lab.world, 'session.ended')).data).toMatchObject({ outcome: 'failed', exit_code: 1 });
+    expect((await entry(lab.world, 'session.ended')).data).toMatchObject({ outcome: 'failed', exit_code: code });
   });
 
   it.each(TRUSTS)('a usage limit, trust %s: said as such, with its end, exit 1', async (trust) => {

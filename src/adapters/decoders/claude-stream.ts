@@ -3,7 +3,7 @@
  * 2.1.197 and 2.1.325. Surprising: a failed turn says `subtype: "success"` with `is_error: true`; API errors come as assistant
  * messages of a `<synthetic>` model and are not the assistant's words; each content block is a row of its own.
  */
-import type { AgentOutput, Clock, Decoder } from '../../contract/index.js';
+import type { AgentFailure, AgentOutput, Clock, Decoder } from '../../contract/index.js';
 import { systemClock } from '../../contract/index.js';
 import { ranOf } from './claude-ran.js';
 import { limitIn } from './limits.js';
@@ -46,6 +46,8 @@ export function claudeStream({ clock = systemClock }: { clock?: Clock } = {}): D
 export function claudeRows(now: () => number): (row: Row) => AgentOutput[] | undefined {
   let conversation: string | undefined;
   let limited = false;
+  /** What the last row of the main agent failed with, until the model speaks again. */
+  let failure: AgentFailure | undefined;
 
   const limit = (text: string): AgentOutput[] => {
     const found = limited ? undefined : limitIn(text, now());
@@ -74,8 +76,11 @@ export function claudeRows(now: () => number): (row: Row) => AgentOutput[] | und
     const blocks = rows(message.content);
     if (message.model === '<synthetic>' || from.error !== undefined) {
       const text = blocks.map((item) => str(item.text) ?? '').join('');
+      const code = str(from.error);
+      if (parent.parent === undefined) failure = code === undefined ? undefined : { code };
       return [...limit(text), ...(text === '' ? [] : [{ kind: 'error' as const, message: text, fatal: false }])];
     }
+    if (parent.parent === undefined) failure = undefined;
     return blocks.flatMap((item) => readBlock(item, parent));
   };
 
@@ -96,6 +101,7 @@ export function claudeRows(now: () => number): (row: Row) => AgentOutput[] | und
     const cost = num(from.total_cost_usd);
     const turns = num(from.num_turns);
     const reason = ok ? undefined : reasonOf(from);
+    const failed = ok ? undefined : failureIn(from, failure);
     return [
       ...(ok ? [] : limit(reason ?? '')),
       ...usageOf(from, cost),
@@ -107,6 +113,7 @@ export function claudeRows(now: () => number): (row: Row) => AgentOutput[] | und
         ...(reason === undefined ? {} : { reason }),
         ...(cost === undefined ? {} : { costUsd: cost }),
         ...(turns === undefined ? {} : { turns }),
+        ...(failed === undefined ? {} : { failure: failed }),
       },
     ];
   };
@@ -192,6 +199,18 @@ function reasonOf(from: Row): string {
   const status = num(from.api_error_status);
   const named = subtype === 'success' ? (status === undefined ? '' : `API error ${status}`) : subtype;
   return [named, said].filter((part) => part !== '').join(': ') || 'the agent reported an error';
+}
+
+/** `error` is amp's word for it. The text of a result is left out: the model may have written it. */
+function failureIn(from: Row, last: AgentFailure | undefined): AgentFailure | undefined {
+  const status = num(from.api_error_status);
+  const message = str(from.error);
+  if (!last && status === undefined && message === undefined) return undefined;
+  return {
+    ...last,
+    ...(status === undefined ? {} : { status }),
+    ...(message === undefined ? {} : { message }),
+  };
 }
 
 function usageOf(from: Row, costUsd: number | undefined): AgentOutput[] {

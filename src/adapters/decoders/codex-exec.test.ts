@@ -26,7 +26,7 @@ describe('codex exec --json', () => {
     expect(read({ type: 'turn.failed', error: { message } })).toEqual([
       { kind: 'limit', message, until: 1_772_600_000_000 + 10_920_000 },
       { kind: 'error', message, fatal: true },
-      { kind: 'done', ok: false, reason: message },
+      { kind: 'done', ok: false, reason: message, failure: { message } },
     ]);
   });
 

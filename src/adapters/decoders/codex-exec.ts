@@ -23,7 +23,7 @@ export function codexExec({ clock = systemClock }: { clock?: Clock } = {}): Deco
     return [
       ...(limit ? [{ kind: 'limit' as const, ...limit }] : []),
       ...news,
-      { kind: 'done', ok: false, reason: message },
+      { kind: 'done', ok: false, reason: message, failure: { message } },
     ];
   };
 

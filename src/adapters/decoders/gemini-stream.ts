@@ -40,12 +40,14 @@ export function geminiStream({ clock = systemClock }: { clock?: Clock } = {}): D
     const reason = ok
       ? undefined
       : (str(row(from.error)?.message) ?? lastError ?? `status ${str(from.status) ?? 'missing'}`);
+    const message = str(row(from.error)?.message);
+    const failed = ok || message === undefined ? {} : { failure: { message } };
     const limit = reason === undefined ? undefined : limitIn(reason, clock.now());
     return [
       ...close(),
       ...(limit ? [{ kind: 'limit' as const, ...limit }] : []),
       ...usageOf(from),
-      { kind: 'done', ok, ...(text === '' ? {} : { text }), ...(reason === undefined ? {} : { reason }) },
+      { kind: 'done', ok, ...(text === '' ? {} : { text }), ...(reason === undefined ? {} : { reason }), ...failed },
     ];
   };
 

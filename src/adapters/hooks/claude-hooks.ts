@@ -15,7 +15,7 @@ const SILENCE: HookReply = { stdout: '', stderr: '', exit: 0 };
 const DENIED = 'Denied.';
 
 /** Errors of StopFailure that mean "not now" rather than "broken". */
-const LIMITS = new Set(['rate_limit', 'usage_limit', 'billing_error']);
+const LIMITS = new Set(['rate_limit', 'usage_limit']);
 
 export const claudeHooks: HookFace = { meaning, reply, trouble, pass: () => SILENCE, leaveToDialog };
 
@@ -175,7 +175,7 @@ function failureOf(from: Json): AgentOutput[] {
   return [
     ...(LIMITS.has(error) ? [{ kind: 'limit' as const, message }] : []),
     { kind: 'error', message, fatal: true },
-    { kind: 'done', ok: false, reason: `${error}: ${message}` },
+    { kind: 'done', ok: false, reason: `${error}: ${message}`, failure: { code: error } },
   ];
 }
 

@@ -95,7 +95,10 @@ describe('claude’s hooks, as 2.1.197 calls them', () => {
     });
     expect(meaning(sample('StopFailure'))).toMatchObject({
       state: 'idle',
-      outputs: [{ kind: 'limit' }, { kind: 'error', fatal: true }, { kind: 'done', ok: false }],
+      outputs: [
+        { kind: 'error', fatal: true },
+        { kind: 'done', ok: false },
+      ],
     });
     const start = sample('SessionStart');
     expect(meaning(start)).toMatchObject({

@@ -7,12 +7,13 @@
  * Surprising: a cancelled prompt only ends after its open permission requests were answered; one prompt runs at a time; a
  * refusal cannot carry a reason, so the reasons follow as a prompt of their own before the turn counts as done.
  */
-import { type Clock, systemClock } from '../../contract/index.js';
+import { type AgentFailure, type Clock, systemClock } from '../../contract/index.js';
 import type { InquiryDraft, Protocol, ProtocolStep, Settled } from '../adapter.js';
 import { limitIn } from '../decoders/limits.js';
 import { acpInput, acpTool, acpUpdates, acpUsage } from './acp-updates.js';
 import {
   asList,
+  asNumber,
   asObject,
   asText,
   type Json,
@@ -83,12 +84,12 @@ export function acp(settings: AcpSettings): Protocol {
       output({ kind: 'state', state: 'working' }),
     ];
   };
-  const failed = (message: string): ProtocolStep[] => {
+  const failed = (message: string, failure: AgentFailure = {}): ProtocolStep[] => {
     const limit = limitIn(message, clock.now());
     return [
       ...(limit ? [output({ kind: 'limit', ...limit })] : []),
       output({ kind: 'error', message, fatal: true }),
-      output({ kind: 'done', ok: false, reason: message }),
+      output({ kind: 'done', ok: false, reason: message, failure: { message, ...failure } }),
     ];
   };
 
@@ -105,7 +106,7 @@ export function acp(settings: AcpSettings): Protocol {
     session = id;
     return [output({ kind: 'conversation', id }), ...next()];
   };
-  const promptEnded = (result: Json | undefined, error: string | undefined): ProtocolStep[] => {
+  const promptEnded = (result: Json | undefined, error: RefusedRequest | undefined): ProtocolStep[] => {
     running = false;
     const interrupted = stopping;
     stopping = false;
@@ -119,7 +120,7 @@ export function acp(settings: AcpSettings): Protocol {
     }
     const ended =
       error !== undefined
-        ? failed(error)
+        ? failed(error.text, error.failure)
         : [output({ kind: 'done', ok: stop === 'end_turn', ...(stop === 'end_turn' ? {} : { reason: stop }) })];
     return [...said, ...ended, ...asks.withdraw('the turn ended'), ...next()];
   };
@@ -129,11 +130,11 @@ export function acp(settings: AcpSettings): Protocol {
     if (mine === undefined) return [output(unknown(message))];
     sent.delete(message.id as number);
     const result = asObject(message.result);
-    const error = Object.hasOwn(message, 'error') ? errorText(message.error) : undefined;
+    const error = Object.hasOwn(message, 'error') ? refusedRequest(message.error) : undefined;
     if (mine === 'session/prompt') return promptEnded(result, error);
     if (error !== undefined) {
       loading = false;
-      return failed(error);
+      return failed(error.text, error.failure);
     }
     if (mine === 'initialize') return openSession(asObject(result?.agentCapabilities));
     return sessionOpened(mine === 'session/load' ? settings.conversation : asText(result?.sessionId));
@@ -261,8 +262,22 @@ function inquiryOf(toolCall: Json, knowing: { commandInTitle: boolean }): Inquir
   };
 }
 
-function errorText(error: unknown): string {
+interface RefusedRequest {
+  text: string;
+  failure: AgentFailure;
+}
+
+/** The protocol's own number for "log in first". */
+const AUTH_REQUIRED = -32_000;
+
+function refusedRequest(error: unknown): RefusedRequest {
   const message = asText(asObject(error)?.message) ?? 'the agent refused a request';
   const details = asText(asObject(asObject(error)?.data)?.details);
-  return details === undefined ? message : `${message}: ${details}`;
+  const code = asNumber(asObject(error)?.code);
+  // Gemini gives the status of the answer that it got.
+  const status = code === AUTH_REQUIRED ? 401 : code !== undefined && code >= 400 && code <= 599 ? code : undefined;
+  return {
+    text: details === undefined ? message : `${message}: ${details}`,
+    failure: status === undefined ? {} : { status },
+  };
 }

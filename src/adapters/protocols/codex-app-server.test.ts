@@ -274,7 +274,7 @@ describe('codex app-server, by hand', () => {
     feed(protocol, { id: 1, result: {} });
     expect(outputs(feed(protocol, { id: 2, error: { message: 'no such thread' } }))).toEqual([
       { kind: 'error', message: 'no such thread', fatal: true },
-      { kind: 'done', ok: false, reason: 'no such thread' },
+      { kind: 'done', ok: false, reason: 'no such thread', failure: { message: 'no such thread' } },
     ]);
   });
 });

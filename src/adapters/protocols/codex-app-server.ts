@@ -103,7 +103,7 @@ export function codexAppServer(settings: CodexAppServerSettings): CompanionProto
     turn = undefined;
     return [
       output({ kind: 'error', message, fatal: true }),
-      output({ kind: 'done', ok: false, reason: message }),
+      output({ kind: 'done', ok: false, reason: message, failure: { message } }),
       ...asks.withdraw('the turn ended'),
     ];
   };

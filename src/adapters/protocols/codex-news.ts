@@ -2,7 +2,7 @@
  * Codex's notifications as output: what it says, does, uses and suffers. Requests to us and the life of the turn are
  * the protocol's. Surprising: `error` with `willRetry` is not an error yet, and `warning` repeats itself every turn.
  */
-import type { AgentOutput } from '../../contract/index.js';
+import type { AgentFailure, AgentOutput } from '../../contract/index.js';
 import { limitIn } from '../decoders/limits.js';
 import type { CodexItems } from './codex-items.js';
 import { asList, asNumber, asObject, asText, type Json, unknown } from './jsonl.js';
@@ -67,11 +67,13 @@ export function codexNews(
     const turn = asObject(params.turn);
     const status = asText(turn?.status) ?? 'unknown';
     const text = messageIn(turn) ?? items.lastMessage();
-    const reason = asText(asObject(turn?.error)?.message) ?? status;
+    const error = asObject(turn?.error);
+    const reason = asText(error?.message) ?? status;
     const ok = status === 'completed';
+    const failure = error ? { failure: failureIn(error) } : {};
     return [
       ...items.turnEnded(),
-      { kind: 'done', ok, ...(text === undefined ? {} : { text }), ...(ok ? {} : { reason }) },
+      { kind: 'done', ok, ...(text === undefined ? {} : { text }), ...(ok ? {} : { reason, ...failure }) },
     ];
   };
 
@@ -109,6 +111,18 @@ export function codexNews(
           return SILENT.test(method) ? [] : [unknown({ method, params })];
       }
     },
+  };
+}
+
+/** `"serverOverloaded"`, or `{"httpConnectionFailed": {"httpStatusCode": 503}}`. */
+function failureIn(error: Json): AgentFailure {
+  const info = error.codexErrorInfo;
+  const [code, more] = typeof info === 'string' ? [info, undefined] : (Object.entries(asObject(info) ?? {})[0] ?? []);
+  const status = asNumber(asObject(more)?.httpStatusCode);
+  const message = asText(error.message);
+  return {
+    ...(status !== undefined ? { status } : code === undefined ? {} : { code }),
+    ...(message === undefined ? {} : { message }),
   };
 }
 

@@ -3,7 +3,7 @@
  * and carries out its effects. It decides nothing itself.
  */
 import { randomBytes } from 'node:crypto';
-import { ReinsError, type SendReceipt, type Size, type ViewerId } from '../../contract/index.js';
+import { type AgentOutput, ReinsError, type SendReceipt, type Size, type ViewerId } from '../../contract/index.js';
 import { isEmpty } from '../../journal/journal.js';
 import {
   cutPayload,
@@ -301,6 +301,7 @@ export class AutonomousWork implements Work {
       ...(this.terminal ? { output: this.terminal } : {}),
       listeners: {
         text: (text) => this.#text(text),
+        output: ({ kind }) => this.#heard(kind),
         usage: (usage) => void this.#tell({ kind: 'usage', ...usage }),
         limit: (limit) => void this.#tell({ kind: 'limit', ...limit }),
       },
@@ -320,7 +321,7 @@ export class AutonomousWork implements Work {
   }
 
   async #ended(effect: StartEffect, end: RunEnd, tree?: string): Promise<void> {
-    const { fatal, ...rest } = end;
+    const { fatal, failure, ...rest } = end;
     if (fatal) {
       this.#fatalExit = fatal.exit;
       this.#ports.journal.append('notice', {
@@ -338,7 +339,13 @@ export class AutonomousWork implements Work {
       claim: this.#promise.verdict(),
       ...(tree === undefined ? {} : { tree }),
       ...(fatal ? { fatal: true } : {}),
+      ...(failure === 'outage' ? { outage: true } : {}),
     });
+  }
+
+  #heard(kind: AgentOutput['kind']): void {
+    const reached = kind === 'text' || kind === 'thinking' || kind === 'tool';
+    if (reached && this.#rules.state.outage) this.#tell({ kind: 'reached' });
   }
 
   #text(text: string): void {

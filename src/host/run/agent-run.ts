@@ -15,7 +15,7 @@ import { type CutShort, type JudgedRun, judge } from './judge.js';
 import { type Hold, type LimitSettings, RunLimits } from './limits.js';
 import type { RunPorts } from './ports.js';
 import { ProcessRun } from './process-run.js';
-import { startError } from './start-error.js';
+import { cannotWork, startError } from './start-error.js';
 
 /** A control agent whose turn is over and whose input is closed should end by itself; this long it may take. */
 const ENDING_MS = 5_000;
@@ -51,7 +51,7 @@ export interface RunOrder {
 }
 
 export interface RunEnd extends JudgedRun {
-  /** The agent never started: no further launch would fare better. */
+  /** The agent never started, or cannot work as it is set up: no further launch would fare better. */
   fatal?: ReinsError;
   costUsd?: number;
   inputTokens?: number;
@@ -110,7 +110,8 @@ export class AgentRun {
     const exit = await this.over(given.gone);
     const judged = this.judged(exit);
     this.record(exit, judged);
-    return { ...judged, ...this.turn.usage };
+    const hopeless = cannotWork(this.#order.adapter, judged);
+    return { ...judged, ...this.turn.usage, ...(hopeless ? { fatal: hopeless } : {}) };
   }
 
   /** Contract: resolves with why it did not come to be, and then nothing of it runs. */
@@ -139,6 +140,8 @@ export class AgentRun {
       lastWords: this.door!.lastWords,
       ending: this.#ending,
       sentAway: this.#sentAway,
+      spoke: this.turn.spoke,
+      retrying: this.turn.retrying,
     });
   }
 
