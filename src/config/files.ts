@@ -24,6 +24,11 @@ export function userConfigFile(env: Env): string {
   return join(xdgDir(env, { name: 'XDG_CONFIG_HOME', fallback: '.config' }), 'config.yml');
 }
 
+/** ralph's own file for the user; read below a ralph.yml and nowhere else. */
+export function ralphUserFile(env: Env): string {
+  return join(homeOf(env), '.ralph', 'config.yml');
+}
+
 export interface ProjectFile {
   file: string;
   kind: 'reins' | 'ralph';
@@ -58,9 +63,13 @@ export function isThere(file: string): boolean {
   }
 }
 
+/** `ralph.yml`, `my-ralph.yaml`, `ralph.bot.yml`, `~/.ralph/config.yml`: a file for ralph, by its name. */
+const FOR_RALPH = /(ralph|(^|\/)ralph[._-][^/]*|(^|\/)\.ralph\/config)\.ya?ml$/;
+
 /** The name of a `-c FILE` as a project file. */
 export function explicitProjectFile(file: string, cwd: string): ProjectFile {
-  return { file: resolve(cwd, file), kind: /ralph\.ya?ml$/.test(file) ? 'ralph' : 'reins' };
+  const whole = resolve(cwd, file);
+  return { file: whole, kind: FOR_RALPH.test(whole) ? 'ralph' : 'reins' };
 }
 
 /** A path as a person in `cwd` would name it. */

@@ -6,7 +6,7 @@
 export { adapterSettings } from './adapter-settings.js';
 export { type AgreedFolder, agreedFolder, declineTrust, letTrust, letTrustAll, unletTrust } from './agent-trust.js';
 export { type EffectivePolicy, type EffectiveTool, type ExplainedKey, effectiveTool, explain } from './explain.js';
-export { userConfigFile } from './files.js';
+export { ralphUserFile, userConfigFile } from './files.js';
 export { configJsonSchema } from './json-schema.js';
 export { nearest } from './known-keys.js';
 export { type LoadedConfig, type LoadOptions, loadConfig, type ReadFile } from './load.js';
@@ -27,4 +27,5 @@ export type {
 } from './schema/tools.js';
 export type { AdapterConfig, Config, ConfigInput } from './schema.js';
 export { isTrusted, type TrustedFile, trustFile, trustStoreFile } from './trust-store.js';
+export { type WornAgent, wornAgent, wornName } from './worn.js';
 export { stringify as yamlText } from './yaml.js';

@@ -27,9 +27,9 @@ function keysAt(path: Path): string[] {
 }
 
 /** A known sibling that is spelled alike, or else the full path of the same key elsewhere. */
-export function suggestKey(path: Path, key: string): string | undefined {
+export function suggestKey(path: Path, key: string, also: readonly string[] = []): string | undefined {
   return (
-    nearest(key, keysAt(path)) ??
+    nearest(key, [...keysAt(path), ...also]) ??
     allKeys()
       .find((known) => known.at(-1) === key)
       ?.join('.')

@@ -27,6 +27,8 @@ export interface Layer {
   place: SourcePlace;
   /** The text behind `tree`, where a scalar was read from text and might have been meant as text. */
   raw?: { path: string[]; text: string };
+  /** Further keys that may stand below a path, for "did you mean". */
+  alsoKnown?: (path: Path) => string[];
 }
 
 export function formatPlace(place: SourcePlace, at: 'value' | 'key' = 'value'): string {

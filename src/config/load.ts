@@ -1,20 +1,30 @@
 /**
  * The effective config of one invocation, and where each value came from. Layers, lowest first: the schema's defaults,
- * the user's file, the project's file (reins.yml, else ralph.yml, or what `-c` names), REINS_CFG__… and REINS_TRUST,
- * `--set`, flags. All problems of all layers are told at once.
+ * the user's file, the project's file (reins.yml, else ralph.yml with the user's own ~/.ralph/config.yml below it, or what
+ * `-c` names), REINS_CFG__… and REINS_TRUST, `--set`, flags. All problems of all layers are told at once.
  */
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import type { Env } from '../contract/index.js';
-import { displayPath, explicitProjectFile, findProjectFile, isThere, readConfigText, userConfigFile } from './files.js';
+import {
+  displayPath,
+  explicitProjectFile,
+  findProjectFile,
+  isThere,
+  ralphUserFile,
+  readConfigText,
+  userConfigFile,
+} from './files.js';
 import { schemasAt } from './known-keys.js';
 import type { Layer } from './layer.js';
 import { type Merged, mergeLayers, type Provenance, type RuleLine } from './merge.js';
 import { migrateLayer } from './migrate.js';
 import { normalizePolicies } from './normalize.js';
 import { notYetNotice } from './not-yet.js';
-import { nest } from './path.js';
+import { nest, type Path } from './path.js';
 import { issueProblems, type Problem, problemAt, throwProblems, unknownKey } from './problems.js';
+import { isRalphKey } from './ralph/keys.js';
+import { dropIn } from './ralph/layer.js';
 import { type Config, type ConfigInput, ConfigSchema } from './schema.js';
 import { environmentLayers, flagLayer, setLayers } from './small-layers.js';
 import { parseYamlLayer } from './yaml-text.js';
@@ -65,9 +75,13 @@ export function loadConfig(options: LoadOptions): LoadedConfig {
   const user = userConfigFile(options.env);
   const load = new Load(options.cwd);
   if (project?.kind === 'ralph') load.layers.push(ralphTrust(displayPath(project.file, options.cwd)));
-  if (isThere(user)) load.file({ file: user, kind: 'user', origin: 'found' });
+  if (isThere(user)) load.file({ file: user, kind: 'user', origin: 'found', of: 'reins' });
+  const ralphs = ralphUserFile(options.env);
+  if (project?.kind === 'ralph' && project.file !== ralphs && isThere(ralphs)) {
+    load.file({ file: ralphs, kind: 'user', origin: 'found', of: 'ralph' });
+  }
   const origin = options.explicitFile ? 'named' : 'found';
-  if (project) load.file({ file: project.file, kind: 'project', origin });
+  if (project) load.file({ file: project.file, kind: 'project', origin, of: project.kind });
   load.add(environmentLayers(options.env));
   load.add(setLayers(options.sets ?? []));
   if (options.flags) load.add({ layers: [flagLayer(options.flags, options.flagNames ?? {})], problems: [] });
@@ -82,7 +96,7 @@ export function loadConfig(options: LoadOptions): LoadedConfig {
     files: load.files,
     origins: merged.origins,
     rules: merged.rules,
-    notices: [...load.notices, ...notYetNotice(merged.origins)],
+    notices: [...load.notices, ...load.idleNotice(), ...notYetNotice(merged.origins)],
   };
 }
 
@@ -111,30 +125,43 @@ class Load {
   readonly problems: Problem[] = [];
   readonly notices: string[] = [];
   readonly files: ReadFile[] = [];
+  /** By file: what ralph knows and has no effect here. */
+  readonly #idle: string[] = [];
   readonly #cwd: string;
 
   constructor(cwd: string) {
     this.#cwd = cwd;
   }
 
-  file(source: { file: string; kind: 'user' | 'project'; origin: 'found' | 'named' }): void {
-    const { file, kind, origin } = source;
+  file(source: { file: string; kind: 'user' | 'project'; origin: 'found' | 'named'; of: 'reins' | 'ralph' }): void {
+    const { file, kind, origin, of } = source;
     const text = readConfigText(file, origin);
     const name = displayPath(file, this.#cwd);
     const { layer, empty, problems } = parseYamlLayer({ text, kind, name, file });
     this.files.push({ file, name, layer: kind, sha256: sha256(text) });
     this.problems.push(...problems);
     if (problems.length > 0) return;
-    for (const path of empty.filter((each) => schemasAt(each).length === 0 && !isOld(each))) {
-      const key = String(path.at(-1));
-      this.problems.push(
-        problemAt(layer, { path: path.slice(0, -1), key, message: unknownKey(path.slice(0, -1), key) }),
-      );
-    }
+    const known = (path: Path) => schemasAt(path).length > 0 || isOld(path) || (of === 'ralph' && isRalphKey(path));
     const migrated = migrateLayer(layer);
+    const dropped = of === 'ralph' ? dropIn(layer) : { idle: [], moved: [] };
+    for (const path of empty.filter((each) => !known(each))) {
+      const key = String(path.at(-1));
+      const at = path.slice(0, -1);
+      this.problems.push(problemAt(layer, { path: at, key, message: unknownKey(layer, at, key) }));
+    }
+    if (dropped.moved.length > 0) {
+      const write = kind === 'project' ? '; `reins config migrate --write` writes it as reins.yml' : '';
+      this.notices.push(`${name}: ${dropped.moved.join(', ')}${write}`);
+    }
+    if (dropped.idle.length > 0) this.#idle.push(`${name}: ${dropped.idle.join(', ')}`);
     this.problems.push(...migrated.problems);
     this.notices.push(...migrated.notices);
     this.add({ layers: [layer], problems: [] });
+  }
+
+  /** One for all files: what they hold and does nothing. */
+  idleNotice(): string[] {
+    return this.#idle.length === 0 ? [] : [`without effect here: ${this.#idle.join('; ')}`];
   }
 
   add(found: { layers: Layer[]; problems: Problem[] }): void {
@@ -148,7 +175,7 @@ class Load {
   }
 }
 
-const isOld = (path: readonly (string | number)[]): boolean => /^pty_(mode|interactive)$/.test(String(path.at(-1)));
+const isOld = (path: Path): boolean => /^pty_(mode|interactive)$/.test(String(path.at(-1)));
 
 /** What the schema says about one layer. `--set event_loop.prompt=42` means the text, if only text fits. */
 function check(layer: Layer): z.core.$ZodIssue[] {

@@ -3,11 +3,15 @@
  * A file that needs nothing comes back byte for byte. A ralph.yml that never said so meant `trust: full`; a reins.yml
  * means guarded, so the word is written down: the move changes nothing but the name.
  */
+import { isDeepStrictEqual } from 'node:util';
 import type { Document, Pair, Scalar, YAMLMap } from 'yaml';
+import type { Layer } from './layer.js';
 import { migrateLayer, modeFor, OLD_KEYS } from './migrate.js';
 import { formatPath } from './path.js';
 import { throwProblems } from './problems.js';
-import { isMap, isScalar, parseDocument } from './yaml.js';
+import { dropIn } from './ralph/layer.js';
+import { editDocument } from './ralph/text.js';
+import { isMap, isScalar, parseDocument, stringify } from './yaml.js';
 import { parseYamlLayer } from './yaml-text.js';
 
 export interface MigratedText {
@@ -18,26 +22,44 @@ export interface MigratedText {
 
 const TRUST_COMMENT = ' as ralph.yml had it; `guarded` makes every tool call an inquiry';
 
-/** Throws CONFIG_INVALID for what is no YAML, or where an old key is neither true nor false. */
-export function migrateText(text: string, from: 'ralph' | 'reins' = 'ralph'): MigratedText {
-  const name = `${from}.yml`;
-  const { layer, problems } = parseYamlLayer({ text, kind: 'project', name, file: name });
-  throwProblems(problems);
-  throwProblems(migrateLayer(layer).problems);
+/** `user`: ralph's own file for the user, which says nothing about trust. */
+export type MigratedFrom = 'ralph' | 'reins' | 'user';
 
+/** Throws CONFIG_INVALID for what is no YAML, or where an old key is neither true nor false. */
+export function migrateText(text: string, from: MigratedFrom = 'ralph'): MigratedText {
+  const layer = readLayer(text, `${from}.yml`);
   const doc = parseDocument(text, { uniqueKeys: false, logLevel: 'silent' });
   const changes: string[] = [];
   for (const path of [[], ['cli']]) changes.push(...renameOldKeys(doc, path));
-  if (from === 'ralph' && !doc.has('trust')) {
+  if (from !== 'reins') {
+    changes.push(...editDocument(doc, layer.tree));
+    dropIn(layer);
+  }
+  if (from === 'ralph' && layer.tree.trust === undefined) {
+    layer.tree.trust = 'full';
     const trust = doc.createPair('trust', 'full');
     (trust.value as Scalar).comment = TRUST_COMMENT;
-    if (isMap(doc.contents)) doc.contents.items.push(trust as never);
-    else doc.contents = doc.createNode({ trust: 'full' }) as never;
+    if (isMap(doc.contents)) {
+      doc.delete('trust'); // written without a value
+      doc.contents.items.push(trust as never);
+    } else doc.contents = doc.createNode({ trust: 'full' }) as never;
     changes.push('trust: full is written down, as a ralph.yml means it');
   }
   // As wide as the widest line there was, so that nothing is broken that was not; folded texts (`>`) may flow anew.
   const lineWidth = text.split('\n').reduce((widest, line) => Math.max(widest, line.length + 1), 80);
-  return { text: changes.length === 0 ? text : doc.toString({ lineWidth }), changes };
+  if (changes.length === 0) return { text, changes };
+  const written = doc.toString({ lineWidth });
+  // The comments are worth much, the meaning is worth more.
+  const isSame = isDeepStrictEqual(readLayer(written, 'reins.yml').tree, layer.tree);
+  return { text: isSame ? written : stringify(layer.tree, { lineWidth }), changes };
+}
+
+/** As it means, old keys of the first seed replaced. */
+function readLayer(text: string, name: string): Layer {
+  const { layer, problems } = parseYamlLayer({ text, kind: 'project', name, file: name });
+  throwProblems(problems);
+  throwProblems(migrateLayer(layer).problems);
+  return layer;
 }
 
 function renameOldKeys(doc: Document, path: string[]): string[] {

@@ -74,8 +74,15 @@ export const HARMLESS: readonly string[] = [
   'event_loop.starting_event',
   'event_loop.cooldown_seconds',
   'event_loop.share_folder',
+  'event_loop.idle_timeout_secs',
+  'event_loop.required_events',
+  'event_loop.strict_promise',
+  'core.*',
   'hats.*.*',
-  'events.*.description',
+  // Which agent of the user's; what is run is asked about.
+  'hats.*.backend.type',
+  'hats.*.backend.prompt_mode',
+  'events.*.*',
   'notify.push',
   'recording.max_mb',
   // A project's file has no say in it.
@@ -97,6 +104,11 @@ export const DANGERS: readonly Danger[] = [
   { key: 'cli.clipboard', when: (value) => value !== 'off' },
   // It would make a program of the user's pass for one that asks.
   { key: 'cli.acp', when: (value) => value === true },
+  { key: 'hats.*.backend.command' },
+  { key: 'hats.*.backend.args', when: hasItems },
+  { key: 'hats.*.backend.prompt_flag' },
+  // An agent of kiro's is a file, and may come with the folder: with programs in it.
+  { key: 'hats.*.backend.agent' },
   { key: 'adapters.*.args', when: hasItems },
   { key: 'adapters.*.env.**', quiet: true },
   // It is imported by the session's own host.
@@ -128,7 +140,8 @@ export function permissiveParts(loaded: LoadedConfig): PermissivePart[] {
     // Rules are joined over all layers and come with their own places, below.
     if (!danger || origin.layer !== 'project' || danger.key === 'rules.allow') continue;
     const value = getIn(loaded.config, path);
-    if (danger.when && !danger.when(value, base)) continue;
+    // What a higher layer replaced as a whole is not in force.
+    if (value === undefined || (danger.when && !danger.when(value, base))) continue;
     parts.push({ what: name(provenance, { value, quiet: danger.quiet ?? false }), source: origin.source });
   }
   const allowed = loaded.rules.filter((rule) => rule.layer === 'project' && rule.effect === 'allow');

@@ -64,7 +64,7 @@ export function issueProblems(layer: Layer, issues: readonly z.core.$ZodIssue[])
 function explainIssue(layer: Layer, issue: z.core.$ZodIssue, prefix: Path): WrongValue[] {
   const path = [...prefix, ...issue.path.map((part) => (typeof part === 'number' ? part : String(part)))];
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({ path, key, message: unknownKey(path, key) }));
+    return issue.keys.map((key) => ({ path, key, message: unknownKey(layer, path, key) }));
   }
   if (issue.code === 'invalid_union') {
     // The branch whose shape was right knows what is wrong inside; only if there is none, the union speaks for all.
@@ -74,8 +74,8 @@ function explainIssue(layer: Layer, issue: z.core.$ZodIssue, prefix: Path): Wron
   return [{ path, message: describe(issue, getIn(layer.tree, path)) }];
 }
 
-export function unknownKey(path: Path, key: string): string {
-  const suggestion = suggestKey(path, key);
+export function unknownKey(layer: Layer, path: Path, key: string): string {
+  const suggestion = suggestKey(path, key, layer.alsoKnown?.(path));
   return suggestion ? `unknown key, did you mean ${suggestion}?` : 'unknown key';
 }
 

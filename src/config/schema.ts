@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { type Adapter, Adapters, Cli } from './schema/cli.js';
-import { EventLoop, Events, Hats } from './schema/loop.js';
+import { Core, EventLoop, Events, Hats } from './schema/loop.js';
 import { Filled, Secs } from './schema/shared.js';
 import { Consult, Rules, Tools } from './schema/tools.js';
 
@@ -64,6 +64,7 @@ export const ConfigSchema = z.strictObject({
     .describe('Whether a person can answer.'),
   consult: Consult.prefault({}).describe('The agent that answers questions for an absent person.'),
   event_loop: EventLoop.prefault({}).describe('The autonomous loop.'),
+  core: Core.prefault({}).describe('What every iteration is told.'),
   hats: Hats.default({}).describe('Roles an iteration can wear, by id.'),
   events: Events.default({}).describe('Topics the agents may publish.'),
   notify: Notify.prefault({}).describe('How a person who is away is reached.'),

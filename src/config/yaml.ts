@@ -4,5 +4,5 @@ import type * as yaml from 'yaml';
 
 const library = createRequire(import.meta.url)('yaml') as typeof yaml;
 
-export const { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, stringify } = library;
+export const { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, stringify, visit } = library;
 export type LineCounter = yaml.LineCounter;

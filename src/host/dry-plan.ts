@@ -7,6 +7,7 @@ import { adapterFor, planLaunch } from './launch.js';
 import { moduleOf } from './modes/create.js';
 import { loopSettingsOf } from './modes/loop-settings.js';
 import type { SessionSpec } from './spec.js';
+import { worn } from './worn.js';
 
 export interface DryPlan {
   door: string;
@@ -32,30 +33,35 @@ export interface DryPlanFrom {
 export async function dryPlan(spec: SessionSpec, from: DryPlanFrom): Promise<DryPlan> {
   const mode = spec.mode === 'exec' ? 'autonomous' : spec.mode;
   const first = mode === 'autonomous' ? firstStart(spec, from.prompt ?? '') : undefined;
-  const id = first?.backend ?? spec.agent!.adapter;
-  await loadAdapters([id], moduleOf(spec));
-  const adapter = adapterFor(id);
   const prompt = first ? buildPrompt(first.prompt) : from.prompt;
-  const { plan, door, env } = planLaunch(
-    {
-      spec,
-      dir: from.dir,
-      env: from.env,
-      hook: { argv: from.hook, socket: '(the host’s socket)', secret: '(a secret)' },
-      settings: adapterSettings(spec.config, adapter.id),
-    },
-    {
-      adapter,
-      mode,
-      tui: spec.tui,
-      promptFile: from.promptFile,
-      ...(prompt === undefined ? {} : { prompt }),
-      // As the start does: a terminal program is told what its conversation is called.
-      ...(mode === 'interactive' || spec.tui
-        ? { conversation: { id: randomUUID(), resume: false }, companion: true }
-        : {}),
-    },
-  );
+  const as = async (hat: string | undefined) => {
+    const wears = worn(spec, hat);
+    await loadAdapters([wears.adapter], moduleOf(spec));
+    const adapter = adapterFor(wears.adapter);
+    return planLaunch(
+      {
+        spec: wears.spec,
+        dir: from.dir,
+        env: from.env,
+        hook: { argv: from.hook, socket: '(the host’s socket)', secret: '(a secret)' },
+        settings: adapterSettings(spec.config, adapter.id),
+      },
+      {
+        adapter,
+        mode,
+        tui: spec.tui,
+        promptFile: from.promptFile,
+        ...(prompt === undefined ? {} : { prompt }),
+        // As the start does: a terminal program is told what its conversation is called.
+        ...(mode === 'interactive' || spec.tui
+          ? { conversation: { id: randomUUID(), resume: false }, companion: true }
+          : {}),
+      },
+    );
+  };
+  const { plan, door, env } = await as(first?.hat);
+  // A hat that cannot be started so is told now, and not when its turn comes after an hour.
+  if (mode === 'autonomous') for (const hat of bringers(spec)) await as(hat);
   return {
     door,
     io: plan.io,
@@ -72,6 +78,13 @@ export async function dryPlan(spec: SessionSpec, from: DryPlanFrom): Promise<Dry
     files: plan.files.map((file) => file.path),
     policy: policyLines(spec),
   };
+}
+
+/** Hats with an agent or bounds of their own. */
+function bringers({ config }: SessionSpec): string[] {
+  return Object.entries(config.hats).flatMap(([id, { backend, disallowed_tools: denied }]) =>
+    backend !== undefined || denied.length > 0 ? [id] : [],
+  );
 }
 
 /** Its first hat may bring an agent of its own. */

@@ -114,6 +114,7 @@ export class Host {
       presses,
       start: options.start ?? AgentProcess.start,
       seen: (output) => this.#tripwire?.said(output),
+      wear: (rules) => this.policy.wear(rules),
       state: (state, facts) => this.#stateIs(state, facts ?? {}),
       shown: () => this.#shownState(),
       stderr: (bytes) => {

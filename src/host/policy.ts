@@ -21,6 +21,8 @@ export interface SessionPolicy {
   readonly settings: Readonly<PolicySettings>;
   /** Whether the rules alone allow this call, with what `given` would have come to for the session. */
   allows(call: { tool: string; input: unknown }, given: Inquiry[]): Promise<boolean>;
+  /** What the hat that is worn now may not do, beyond the session's own rules. */
+  wear(rules: SessionSpec['rules']): void;
   /** Remembers "allow for this session": the rules it comes to, none where nothing lasting can be granted. */
   grant(inquiry: Inquiry): Promise<string[]>;
   /** What "allow for this session" would mean. */
@@ -71,6 +73,9 @@ export function createPolicy(spec: SessionSpec, before: Iterable<Entry>): Sessio
       const grants = [...settings.grants, ...offered.map((text) => ({ text, source: 'the agent’s own dialog' }))];
       const { settled } = judge({ kind: 'run', tool, input, exclusive: false }, { ...settings, grants }, tools);
       return settled?.verdict.kind === 'allow';
+    },
+    wear(rules) {
+      settings.rules = [...spec.rules, ...rules];
     },
     grant,
     offer,

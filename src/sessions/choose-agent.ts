@@ -9,7 +9,7 @@ import {
   noneFound,
   notFound,
 } from '../adapters/index.js';
-import { adapterSettings, type Config, nearest } from '../config/index.js';
+import { adapterSettings, type Config, nearest, wornAgent } from '../config/index.js';
 import { ReinsError, type Trust } from '../contract/index.js';
 import { isKnownAgent } from './adapter-modules.js';
 import { readSettings } from './settings.js';
@@ -65,8 +65,9 @@ function unknownBackend(backend: string, code: 'BACKEND_UNKNOWN' | 'BACKEND_FLAG
   return new ReinsError(code, data);
 }
 
+/** The agents that hats bring, by adapter. */
 export const hatAgents = (config: Config): string[] =>
-  Object.values(config.hats).flatMap(({ backend }) => backend ?? []);
+  Object.keys(config.hats).flatMap((id) => wornAgent(config, id).adapter ?? []);
 
 /** The agents that hats bring are looked for before the first one starts, not when their turn comes after an hour. */
 export async function checkHatAgents(
@@ -74,10 +75,18 @@ export async function checkHatAgents(
   config: Config,
   session: { cwd: string; trust: Trust; main: FoundAgent },
 ): Promise<void> {
-  for (const backend of new Set(hatAgents(config).filter((name) => name !== session.main.adapter))) {
-    await chooseAgent(where, { ...config, cli: { ...config.cli, backend } }, session.cwd);
-    const adapter = adapterNamed(backend)!;
-    const door = adapter.door({ mode: 'autonomous', trust: session.trust, custom: customOf(config) });
+  const seen = new Set([session.main.adapter === 'custom' ? `custom ${config.cli.command}` : session.main.adapter]);
+  for (const id of Object.keys(config.hats)) {
+    const { adapter: backend, cli } = wornAgent(config, id);
+    const name = backend === 'custom' ? `custom ${cli.command}` : backend;
+    if (backend === undefined || name === undefined || seen.has(name)) continue;
+    seen.add(name);
+    const its = { ...config, cli: { ...cli, backend } };
+    await chooseAgent(where, its, session.cwd);
+    const adapter = adapterNamed(backend);
+    // One of a module's own is asked when it is loaded, for the plan.
+    if (!adapter) continue;
+    const door = adapter.door({ mode: 'autonomous', trust: session.trust, custom: customOf(its) });
     if (typeof door === 'string') continue;
     throw door.refused === 'ungated'
       ? new ReinsError('AGENT_UNGATED', { agent: adapter.label, gated: GATED, reason: door.reason })

@@ -3,7 +3,7 @@
  * work together, agents Reins does not know. Errors are what a run would refuse; each line says where and what to do.
  */
 import { adapters } from '../adapters/index.js';
-import { type LoadedConfig, nearest } from '../config/index.js';
+import { type LoadedConfig, nearest, type RuleLine, wornAgent } from '../config/index.js';
 import { checkHats, type HatFinding, loopSettingsFrom } from '../loop/index.js';
 import { unreachable } from '../policy/index.js';
 import { isKnownAgent, moduleProblems } from './adapter-modules.js';
@@ -19,7 +19,7 @@ export function configFindings(loaded: LoadedConfig): Findings {
   const hatLine = (finding: HatFinding) => hatFindingLine(loaded, finding);
   return {
     errors: [
-      ...ruleProblems(loaded.rules),
+      ...ruleProblems([...loaded.rules, ...hatRules(loaded)]),
       ...backendProblems(loaded),
       ...moduleProblems(loaded).map(({ key, text }) => `${at(loaded, key)}${key}: ${text}`),
       ...hats.errors.map(hatLine),
@@ -37,6 +37,16 @@ export function configFindings(loaded: LoadedConfig): Findings {
   };
 }
 
+/** What hats may not call: a rule that nobody can read would open what someone meant to close. */
+function hatRules(loaded: LoadedConfig): RuleLine[] {
+  return Object.keys(loaded.config.hats).flatMap((id) => {
+    const key = `hats.${id}.disallowed_tools`;
+    return wornAgent(loaded.config, id).deny.map((text): RuleLine => {
+      return { text, effect: 'deny', source: `${at(loaded, key)}${key}`, layer: 'project' };
+    });
+  });
+}
+
 export function hatFindingLine(loaded: LoadedConfig, { path, text, fix }: HatFinding): string {
   return `${at(loaded, path)}${path}: ${text}; ${fix}`;
 }
@@ -50,27 +60,36 @@ function at(loaded: LoadedConfig, key: string): string {
 
 function backendProblems(loaded: LoadedConfig): string[] {
   const known = adapters.map((adapter) => adapter.id);
-  return backends(loaded).flatMap(({ key, backend }) => {
+  return backends(loaded).flatMap(({ key, backend, command }) => {
     if (!isKnownAgent(loaded.config, backend)) {
       const meant = nearest(backend, known);
       const what = meant ? `; did you mean ${meant}?` : '';
       return [`${at(loaded, key)}${key}: ${backend} is not a backend Reins knows (${known.join(', ')})${what}`];
     }
-    if (backend !== 'custom' || loaded.config.cli.command !== undefined) return [];
+    if (backend !== 'custom' || command !== undefined) return [];
     return [`${at(loaded, key)}${key}: the custom backend requires a command; set cli.command`];
   });
 }
 
-function backends({ config }: LoadedConfig): { key: string; backend: string }[] {
-  const named: [string, string | undefined][] = [
-    ['cli.backend', config.cli.backend === 'auto' ? undefined : config.cli.backend],
-    ['consult.backend', config.consult.backend],
-    ...Object.entries(config.hats).map(([id, hat]): [string, string | undefined] => [
-      `hats.${id}.backend`,
-      hat.backend,
-    ]),
+interface NamedBackend {
+  key: string;
+  backend: string;
+  command?: string | undefined;
+}
+
+function backends({ config }: LoadedConfig): NamedBackend[] {
+  const { command } = config.cli;
+  const hats = Object.keys(config.hats).flatMap((id): NamedBackend[] => {
+    const { adapter, cli } = wornAgent(config, id);
+    return adapter === undefined ? [] : [{ key: `hats.${id}.backend`, backend: adapter, command: cli.command }];
+  });
+  return [
+    ...(config.cli.backend === 'auto' ? [] : [{ key: 'cli.backend', backend: config.cli.backend, command }]),
+    ...(config.consult.backend === undefined
+      ? []
+      : [{ key: 'consult.backend', backend: config.consult.backend, command }]),
+    ...hats,
   ];
-  return named.flatMap(([key, backend]) => (backend === undefined ? [] : [{ key, backend }]));
 }
 
 function unknownAdapters(loaded: LoadedConfig): string[] {

@@ -146,7 +146,7 @@ describe('config migrate', () => {
   test('Given a ralph.yml with pty_mode, when migrated, then it is today’s reins.yml and means the same', () => {
     const here = folder({ 'ralph.yml': '# mine\ncli:\n  pty_mode: true # typed\n  backend: claude\n' });
     const before = loadConfig(here);
-    const migration = planMigration(before);
+    const migration = planMigration(before, here.env);
     expect(migration.text).toContain('# mine');
     expect(migration.changes).toHaveLength(2);
     writeNew(migration);
@@ -157,12 +157,12 @@ describe('config migrate', () => {
 
   test('a reins.yml that is there is never replaced', async () => {
     const here = folder({ 'reins.yml': 'cli: {pty_mode: false}\n' });
-    const migration = planMigration(loadConfig(here));
+    const migration = planMigration(loadConfig(here), here.env);
     expect((await errorOf(() => writeNew(migration))).exit).toBe(2);
     expect(readFileSync(join(here.cwd, 'reins.yml'), 'utf8')).toBe('cli: {pty_mode: false}\n');
   });
 
   test('without a file there is nothing to migrate', async () => {
-    expect((await errorOf(() => planMigration(loadConfig(folder())))).exit).toBe(2);
+    expect((await errorOf(() => planMigration(loadConfig(folder()), {}))).exit).toBe(2);
   });
 });

@@ -1,12 +1,20 @@
 /** `reins config show|check|schema|migrate`: what is in force and why, what is wrong, and the way from old files. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { explain, type LoadedConfig, migrateText, trustFile } from '../../config/index.js';
-import { ReinsError } from '../../contract/index.js';
+import {
+  explain,
+  type LoadedConfig,
+  migrateText,
+  ralphUserFile,
+  trustFile,
+  userConfigFile,
+} from '../../config/index.js';
+import { type Env, ReinsError } from '../../contract/index.js';
 import type { StartPlace } from '../../sessions/index.js';
 import { insideSession } from '../../sessions/inside.js';
 import {
   configFindings,
+  ensureFolderTrust,
   type Findings,
   partLines,
   readSettings,
@@ -15,6 +23,7 @@ import {
 } from '../../sessions/run.js';
 import type { Context } from '../context.js';
 import { effectiveFor, effectiveText, explainLines, valueAt, valueText } from '../show-config.js';
+import { startPorts } from '../start-ports.js';
 
 type FileFlags = Pick<SettingsAsk, 'config' | 'set'>;
 
@@ -110,7 +119,7 @@ export interface Migration {
   changes: string[];
 }
 
-export function planMigration(loaded: LoadedConfig): Migration {
+export function planMigration(loaded: LoadedConfig, env: Env): Migration {
   const { project, projectKind } = loaded;
   if (!project || projectKind === 'none') {
     throw new ReinsError('USAGE', {
@@ -118,38 +127,54 @@ export function planMigration(loaded: LoadedConfig): Migration {
       fix: 'go to the project, name the file with -c, or write a new one with `reins init`',
     });
   }
-  const { text, changes } = migrateText(readFileSync(project.file, 'utf8'), projectKind);
-  return { from: project.name, to: join(dirname(project.file), 'reins.yml'), text, changes };
+  const isUsers = project.file === ralphUserFile(env);
+  const { text, changes } = migrateText(readFileSync(project.file, 'utf8'), isUsers ? 'user' : projectKind);
+  const to = isUsers ? userConfigFile(env) : join(dirname(project.file), 'reins.yml');
+  // Read with a ralph.yml and with nothing else: what it says stays the user's, and is not put into a project's file.
+  const users = isUsers ? undefined : loaded.files.find(({ file }) => file === ralphUserFile(env));
+  const left = users
+    ? [`${users.name} is read with a ralph.yml only; \`reins config migrate -c ${users.name} --write\` takes it along`]
+    : [];
+  return { from: project.name, to, text, changes: [...changes, ...left] };
 }
 
 export async function migrate(context: Context, flags: FileFlags & { write?: boolean }): Promise<number> {
   const { channels } = context;
-  const migration = planMigration(readSettings(context, flags).loaded);
+  const settings = readSettings(context, flags);
+  const migration = planMigration(settings.loaded, context.env);
   for (const change of migration.changes) channels.chrome(`${migration.from}: ${change}`);
   if (migration.changes.length === 0) channels.chrome(`${migration.from} needs no change`);
   if (!flags.write) {
     channels.out(migration.text);
     return 0;
   }
+  if (existsSync(migration.to)) throw notReplaced(migration.to);
+  const isUsers = settings.loaded.project!.file === ralphUserFile(context.env);
+  // A file that came with a clone would be the user's own under its new name: first it has to be followed under the old.
+  if (!isUsers) await ensureFolderTrust(context, { ...settings, named: false }, startPorts(context, { mayAsk: true }));
   writeNew(migration);
   // The same content was followed under its old name: the move changes nothing but the name. An agent cannot do this.
-  const trusted = !insideSession(context);
+  const trusted = !isUsers && !insideSession(context);
   if (trusted) trustFile({ env: context.env, file: migration.to });
-  channels.chrome(`wrote ${migration.to}${trusted ? ' and trusted it' : ''}; ${migration.from} is no longer read`);
+  channels.chrome(
+    `wrote ${migration.to}${trusted ? ' and trusted it' : ''}; ${migration.from} is kept, and no longer read`,
+  );
   return 0;
 }
+
+const notReplaced = (to: string, why = 'exists already and is not replaced') =>
+  new ReinsError('USAGE', {
+    problem: `${to} ${why}`,
+    fix: 'move it away, or print the text without --write and put it where you want it',
+  });
 
 /** Contract: never replaces a file. */
 export function writeNew({ to, text }: Pick<Migration, 'to' | 'text'>): void {
   try {
+    mkdirSync(dirname(to), { recursive: true });
     writeFileSync(to, text, { flag: 'wx' });
   } catch (error) {
     const exists = (error as NodeJS.ErrnoException).code === 'EEXIST';
-    throw new ReinsError('USAGE', {
-      problem: exists
-        ? `${to} exists already and is not replaced`
-        : `${to} cannot be written: ${(error as Error).message}`,
-      fix: 'print it without --write, and put the text where you want it',
-    });
+    throw notReplaced(to, exists ? undefined : `cannot be written: ${(error as Error).message}`);
   }
 }

@@ -18,6 +18,9 @@ const LONGEST_SECS = 2_592_000;
 
 export const Secs = z.number().min(0).max(LONGEST_SECS);
 
+/** A limit on a whole loop: people write 999999999 for "none". Three centuries, and exact in milliseconds. */
+export const LongSecs = z.number().min(1).max(10_000_000_000);
+
 const UNITS: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 };
 const SHAPE = /^(\d{1,9}(?:\.\d{1,3})?)\s*([smhd]?)$/;
 

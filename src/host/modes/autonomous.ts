@@ -22,7 +22,6 @@ import { Interrupts } from '../../terminal/index.js';
 import { isTyped } from '../../vt/index.js';
 import { AgentEvents } from '../agent-events.js';
 import type { TakesHook } from '../doors/door.js';
-import { adapterFor } from '../launch.js';
 import { type Output, terminalOutput } from '../output.js';
 import type { AgentRun, RunEnd } from '../run/agent-run.js';
 import { Gates } from './gates.js';
@@ -295,7 +294,7 @@ export class AutonomousWork implements Work {
     this.#promise = new PromiseWatch(promiseRule(this.#rules.state.settings));
     const { run, pressed } = iteration({
       ports: this.#ports,
-      adapter: adapterFor(effect.backend),
+      hat: effect.hat,
       ...given,
       size: this.#size,
       ...(this.terminal ? { output: this.terminal } : {}),

@@ -1,4 +1,5 @@
 /** Which work a session does. Each kind is loaded only when it is the one, and only the agents that it may run. */
+import { wornAgent } from '../../config/worn.js';
 import type { Mode } from '../../contract/index.js';
 import type { SessionSpec } from '../spec.js';
 import type { Work, WorkPorts } from './work.js';
@@ -27,7 +28,7 @@ export async function workFactory(
 
 /** The session's own agent, and those of its hats. */
 export function agentsOf({ agent, config }: SessionSpec): string[] {
-  const hats = Object.values(config.hats).flatMap(({ backend }) => backend ?? []);
+  const hats = Object.keys(config.hats).flatMap((id) => wornAgent(config, id).adapter ?? []);
   return agent ? [agent.adapter, ...hats] : hats;
 }
 

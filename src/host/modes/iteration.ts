@@ -5,11 +5,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Adapter } from '../../adapters/index.js';
 import { textDecoder } from '../../adapters/loaded.js';
+import type { AdapterConfig } from '../../config/index.js';
 import { adapterSettings } from '../../config/quick.js';
 import type { Size } from '../../contract/index.js';
 import type { TurnListeners } from '../agent-turn.js';
 import { makeTuiDoor } from '../doors/make-tui.js';
 import type { TuiDoor } from '../doors/tui.js';
+import { adapterFor } from '../launch.js';
 import type { Output } from '../output.js';
 import { AgentRun, type RunOrder } from '../run/agent-run.js';
 import { BesideTui } from '../run/beside-tui.js';
@@ -17,11 +19,13 @@ import type { MadeOf } from '../run/headless-door.js';
 import type { LimitSettings } from '../run/limits.js';
 import { ofSession } from '../run/ports.js';
 import { TurnWatch } from '../run/turn-watch.js';
+import { type Worn, worn } from '../worn.js';
 import type { WorkPorts } from './work.js';
 
 export interface IterationOptions {
   ports: WorkPorts;
-  adapter: Adapter;
+  /** Whose agent is started; absent: the session's own. */
+  hat: string | undefined;
   prompt: string;
   promptFile: string;
   size: Size;
@@ -37,8 +41,13 @@ export interface Iteration {
 }
 
 export function iteration(options: IterationOptions): Iteration {
-  const { ports, adapter, prompt, promptFile, size, output } = options;
-  const shown = output ? shownTurn({ ...options, output }, () => run) : undefined;
+  const { prompt, promptFile, size, output } = options;
+  const wears = worn(options.ports.spec, options.hat);
+  const ports = { ...options.ports, spec: wears.spec };
+  const adapter = adapterFor(wears.adapter);
+  // Before anything can be asked: what this hat may not do, and no longer what the one before might not.
+  ports.wear(wears.rules);
+  const shown = output ? shownTurn({ ...options, ports, adapter, output }, () => run) : undefined;
   const run: AgentRun = new AgentRun(ofSession(ports), {
     adapter,
     size,
@@ -52,30 +61,35 @@ export function iteration(options: IterationOptions): Iteration {
       promptFile,
       ...(output ? { conversation: { id: randomUUID(), resume: false }, companion: true } : {}),
     },
-    limits: limitsOf(ports, adapter),
+    limits: limitsOf(wears, adapter),
     ...shown?.order,
   });
   return { run, pressed: () => shown?.watch.pressed() };
 }
 
-function limitsOf({ spec }: WorkPorts, adapter: Adapter): LimitSettings {
+function limitsOf({ spec, whole }: Worn, adapter: Adapter): LimitSettings {
   const settings = adapterSettings(spec.config, adapter.id);
   const key = (name: string) => `adapters.${adapter.id}.${name}`;
   return {
     whole:
       spec.timeout_secs > 0
         ? { secs: spec.timeout_secs, by: '--timeout' }
-        : { secs: settings.timeout, by: key('timeout') },
+        : (whole ?? { secs: settings.timeout, by: key('timeout') }),
     firstOutput: { secs: settings.first_output_secs, by: key('first_output_secs') },
-    // A session that an older build began has no word about it.
-    quiet:
-      settings.idle_secs === undefined
-        ? { secs: settings.quiet_timeout ?? 0, by: key('quiet_timeout') }
-        : { secs: settings.idle_secs, by: key('idle_secs') },
+    quiet: quietOf(spec, settings, key),
   };
 }
 
-type Shown = IterationOptions & { output: Output };
+/** The loop's own word counts for all agents; a session that an older build began has no word about it at all. */
+function quietOf({ config }: Worn['spec'], settings: AdapterConfig, key: (name: string) => string) {
+  const secs = config.event_loop.idle_timeout_secs;
+  if (secs !== undefined) return { secs, by: 'event_loop.idle_timeout_secs' };
+  return settings.idle_secs === undefined
+    ? { secs: settings.quiet_timeout ?? 0, by: key('quiet_timeout') }
+    : { secs: settings.idle_secs, by: key('idle_secs') };
+}
+
+type Shown = IterationOptions & { adapter: Adapter; output: Output };
 
 /** Its terminal program: read beside the screen, because only its transcript has its words, and watched for the turn's end. */
 function shownTurn(shown: Shown, run: () => AgentRun) {

@@ -21,7 +21,7 @@ import type { Desk } from '../desk.js';
 import type { TakesHook } from '../doors/door.js';
 import type { Output } from '../output.js';
 import type { Presses } from '../presses.js';
-import type { SessionSpec } from '../spec.js';
+import type { SessionRule, SessionSpec } from '../spec.js';
 
 export type { Finish, Stopped };
 
@@ -47,6 +47,8 @@ export interface WorkPorts {
   presses: Presses;
   /** Whatever an agent said, for the tripwire. */
   seen(output: AgentOutput): void;
+  /** The rules of the hat that is worn from now on, beyond the session's own. */
+  wear(rules: SessionRule[]): void;
   /** Starts a process: a real one, except in tests of what is done with it. */
   start: StartAgent;
   /** Where our hook finds the host. */

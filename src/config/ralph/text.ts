@@ -1,0 +1,100 @@
+/** The edits on the text of the file itself, comments kept: for `config migrate`. */
+import type { Document, Pair, Scalar, YAMLMap } from 'yaml';
+import { formatPath } from '../path.js';
+import { isMap, isScalar, visit } from '../yaml.js';
+import { type Edit, ralphEdits, type Tree } from './edits.js';
+
+/** One line per change. `tree` is what the document says. */
+export function editDocument(doc: Document, tree: Tree): string[] {
+  const edits = ralphEdits(tree);
+  if (edits.some((edit) => edit.do !== 'tell')) writeOutAliases(doc);
+  for (const edit of edits) apply(doc, edit);
+  return edits.flatMap((edit) => changeLine(edit) ?? []);
+}
+
+/** What an alias stands for may be edited, or be gone with the key that held its anchor. */
+function writeOutAliases(doc: Document): void {
+  // An alias may stand for something that holds aliases; how many there are was bounded when the file was read.
+  for (let more = true; more; ) {
+    more = false;
+    visit(doc, {
+      Alias(_, alias) {
+        const target = alias.resolve(doc);
+        more ||= target !== undefined;
+        return target?.clone() as Scalar | undefined;
+      },
+    });
+  }
+  visit(doc, {
+    Node(_, node) {
+      if ('anchor' in node) delete node.anchor;
+    },
+  });
+}
+
+function apply(doc: Document, edit: Edit): void {
+  if (edit.do === 'drop') take(doc, edit.path);
+  if (edit.do === 'set') put(doc, edit.path, { value: edit.value });
+  if (edit.do === 'move') {
+    const pair = take(doc, edit.from);
+    const same = pair && JSON.stringify(plain(pair)) === JSON.stringify(edit.value);
+    put(doc, edit.to, { value: edit.value, ...(pair ? { pair, same: same === true } : {}) });
+  }
+}
+
+const plain = (pair: Pair): unknown => (pair.value as { toJSON?(): unknown } | null)?.toJSON?.();
+
+/** Removes a pair and returns it, comments and all. */
+function take(doc: Document, path: string[]): Pair | undefined {
+  const map = mapAt(doc, path.slice(0, -1));
+  const at = map ? indexOf(map, path.at(-1)!) : -1;
+  return at < 0 ? undefined : map!.items.splice(at, 1)[0];
+}
+
+function put(doc: Document, path: string[], given: { value: unknown; pair?: Pair; same?: boolean }): void {
+  const map = mapAt(doc, path.slice(0, -1), 'make');
+  if (!map) return;
+  const key = path.at(-1)!;
+  const at = indexOf(map, key);
+  const old = at < 0 ? undefined : map.items[at];
+  const from = given.pair ?? old;
+  const pair = doc.createPair(key, given.value) as Pair;
+  const node = pair.value as Scalar;
+  if (typeof given.value === 'string' && given.value.includes('\n')) node.type = 'BLOCK_LITERAL';
+  const was = from?.value as Scalar | undefined;
+  if (was?.comment) node.comment = was.comment;
+  const name = from?.key as Scalar | undefined;
+  if (name?.commentBefore) (pair.key as Scalar).commentBefore = name.commentBefore;
+  if (given.same && was) pair.value = was;
+  if (old) map.items[at] = pair as never;
+  else map.items.push(pair as never);
+}
+
+function mapAt(doc: Document, path: string[], how?: 'make'): YAMLMap | undefined {
+  if (!isMap(doc.contents)) return undefined;
+  let map = doc.contents as YAMLMap;
+  for (const part of path) {
+    const at = indexOf(map, part);
+    let next = at < 0 ? undefined : map.items[at]!.value;
+    if (!isMap(next)) {
+      if (how !== 'make') return undefined;
+      next = doc.createNode({});
+      const pair = doc.createPair(part, next);
+      if (at < 0) map.items.push(pair as never);
+      else map.items[at] = pair as never;
+    }
+    map = next as YAMLMap;
+  }
+  return map;
+}
+
+const indexOf = (map: YAMLMap, key: string): number =>
+  map.items.findIndex((pair) => isScalar(pair.key) && String(pair.key.value) === key);
+
+function changeLine(edit: Edit): string | undefined {
+  if (edit.do === 'move') return `${formatPath(edit.from)} became ${formatPath(edit.to)}`;
+  if (edit.do === 'set') return `${formatPath(edit.path)} is written as reins.yml wants it`;
+  if (edit.do === 'tell') return undefined;
+  const why = edit.why === undefined ? '' : ` (${edit.why})`;
+  return edit.quiet ? undefined : `${formatPath(edit.path)} is dropped, it has no effect here${why}`;
+}
