@@ -13,6 +13,7 @@ import { cleanUp, quick } from './lab.js';
 import { lateViewer } from './late-viewer.js';
 import { memory } from './memory.js';
 import { nextAgent } from './next-agent.js';
+import { nothing } from './nothing.js';
 import { recording } from './recording.js';
 import { claimRow, type Findings, machine, type Part, page } from './report.js';
 import { start } from './start.js';
@@ -26,6 +27,7 @@ const PARTS: Part[] = [
   echo,
   start,
   nextAgent,
+  nothing,
   memory,
   idleCpu,
   lateViewer,

@@ -7,7 +7,7 @@ import { isAbsolute, join } from 'node:path';
 import type { Adapter, FileEntry, LaunchAsk, LaunchPlan } from '../adapters/index.js';
 import { folderStarts, isCovered, loadedAdapter, look } from '../adapters/loaded.js';
 import type { AdapterConfig } from '../config/index.js';
-import { ReinsError, type Size } from '../contract/index.js';
+import { type Clock, ReinsError, type Size } from '../contract/index.js';
 import { DISK_REFUSES, FILES, writeWhole } from '../disk/index.js';
 import { isAbout, isRuleError, parseRule } from '../policy/about.js';
 import { acceptEntry } from './agent-file.js';
@@ -57,6 +57,8 @@ export function planLaunch(
     env: Record<string, string | undefined>;
     hook: RunPorts['hook'];
     settings: AdapterConfig;
+    /** For what the agent says about times: the session's own. */
+    clock?: Clock;
   },
   choice: LaunchChoice,
 ): Planned {
@@ -100,6 +102,7 @@ export function planLaunch(
     custom,
     env: { ...env, ...settings.env },
     look,
+    ...(from.clock ? { clock: from.clock } : {}),
     ...(choice.companion ? { companion: true } : {}),
     ...deniesOf(spec),
     allows: (tool) => isAllowedByName(spec, tool),

@@ -9,7 +9,15 @@ import { delimiter, dirname, join } from 'node:path';
 import { ReinsError } from '../../contract/index.js';
 import { stateDir } from '../../disk/index.js';
 import { ensureFolderTrust, readSettings } from '../../sessions/run.js';
-import { install, type LabAgent, loadScenario, ModelServer, prepareSeat, versions } from '../../testing/index.js';
+import {
+  install,
+  type LabAgent,
+  type LabScenario,
+  loadScenario,
+  ModelServer,
+  prepareSeat,
+  versions,
+} from '../../testing/index.js';
 import type { Context } from '../context.js';
 import { nonInteractive } from '../seat.js';
 import { startPorts } from '../start-ports.js';
@@ -41,7 +49,7 @@ export async function rehearse(context: Context, file: string, words: string[], 
   const dir = realpathSync(mkdtempSync(join(tmpdir(), 'reins-rehearse-')));
   const cwd = flags.here ? context.cwd : join(dir, 'project');
   mkdirSync(cwd, { recursive: true });
-  const server = await ModelServer.start({ scenario, cwd });
+  const server = await ModelServer.start({ scenario: withAnEnd(context, scenario, flags), cwd });
   try {
     const seat = prepareSeat({ installed, url: server.url, cwd, dir, path: context.env.PATH ?? '' });
     const env = {
@@ -61,6 +69,7 @@ export async function rehearse(context: Context, file: string, words: string[], 
     }
     const code = await run({ ...context, env, cwd }, words.length > 0 ? words : [DEFAULT_PROMPT], {
       ...flags,
+      ...atMost(scenario, flags),
       backend: agent,
       ...(flags.config === undefined && project !== undefined && !flags.here ? { config: project } : {}),
       name: flags.name ?? 'rehearsal',
@@ -73,6 +82,21 @@ export async function rehearse(context: Context, file: string, words: string[], 
     await server.close();
     if (!flags.keep) rmSync(dir, { recursive: true, force: true, maxRetries: 3 });
   }
+}
+
+/** A loop that has heard the whole scenario is done: what its model says from then on keeps the promise. */
+function withAnEnd(context: Context, scenario: LabScenario, flags: RehearseFlags): LabScenario {
+  if (scenario.end !== undefined || flags.interactive) return scenario;
+  const { event_loop: loop } = readSettings(context, flags.config === undefined ? {} : { config: flags.config }).loaded
+    .config;
+  return { ...scenario, end: `The scenario is over.\n\n${flags.completionPromise ?? loop.completion_promise}` };
+}
+
+/** Each iteration takes a turn at least, and one hears the end; a gate that never passes would go on for ever. */
+function atMost({ turns }: LabScenario, flags: RehearseFlags): Pick<RehearseFlags, 'maxIterations'> {
+  if (flags.maxIterations !== undefined || turns.some(({ times }) => times === 'always')) return {};
+  const played = turns.reduce((sum, { times = 1 }) => sum + Number(times), 0);
+  return { maxIterations: played + 1 };
 }
 
 function labAgent(context: Context, flags: RehearseFlags): LabAgent {

@@ -122,14 +122,17 @@ export async function scripted(given: {
   /** The project's reins.yml. */
   yaml?: string;
   before?: Entry[];
+  /** Where an earlier host has left its journal: this one goes on. */
+  dir?: string;
+  clock?: HandClock;
   begins?: (agent: ScriptedAgent) => void;
   hears?: Heard;
 }): Promise<Scripted> {
-  const dir = mkdtempSync(join(tmpdir(), 'reins-scripted-'));
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
-  mkdirSync(join(dir, 'prompts'));
+  const dir = given.dir ?? mkdtempSync(join(tmpdir(), 'reins-scripted-'));
+  if (given.dir === undefined) onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  mkdirSync(join(dir, 'prompts'), { recursive: true });
   if (given.yaml) writeFileSync(join(dir, 'reins.yml'), given.yaml);
-  const clock = new HandClock();
+  const clock = given.clock ?? new HandClock();
   const { config } = loadConfig({ cwd: dir, env: { HOME: dir } });
   const seat = { size: { cols: 80, rows: 24 }, tied: false, non_interactive: null, terminal: false };
   const spec: SessionSpec = {
@@ -148,8 +151,9 @@ export async function scripted(given: {
     config,
     ...given.spec,
   };
-  const { journal } = Journal.open({ file: join(dir, 'journal.jsonl'), session: spec.id, clock });
+  const { journal, entries } = Journal.open({ file: join(dir, 'journal.jsonl'), session: spec.id, clock });
   onTestFinished(() => journal.close());
+  const before = given.before ?? [...entries];
   const agents: ScriptedAgent[] = [];
   const start: StartAgent = async (options) => {
     const agent = new ScriptedAgent(options, given.hears ?? (() => undefined));
@@ -166,14 +170,14 @@ export async function scripted(given: {
       dir,
       env: { HOME: dir, PATH: '' },
       journal,
-      before: given.before ?? [],
+      before,
       clock,
       log: silentLog,
       bin: dir,
     },
     hook: { argv: ['hook'], socket: join(dir, 'hook.sock'), secret: 'secret' },
     work: await workFactory(spec.mode, adapters),
-    judging: { policy: createPolicy(spec, given.before ?? []), watch: watchCalls },
+    judging: { policy: createPolicy(spec, before), watch: watchCalls },
     start,
   });
   onTestFinished(async () => {

@@ -4,16 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Spoken } from './script.js';
-import {
-  bodyOf,
-  failureText,
-  listOf,
-  pieces,
-  type RequestBody,
-  type RequestKind,
-  stringOf,
-  type Wire,
-} from './wire.js';
+import { bodyOf, listOf, pieces, type RequestBody, type RequestKind, stringOf, type Wire } from './wire.js';
 
 export const anthropic: Wire = {
   matches: (method, path) => method === 'POST' && path === '/v1/messages',
@@ -51,7 +42,7 @@ export const anthropic: Wire = {
   side: (kind: RequestKind) =>
     kind === 'title' ? '{"title":"Lab session"}' : '<summary>The lab has forgotten what was said.</summary>',
 
-  failure(error, message) {
+  failure({ error, message, resetsIn }) {
     const types: Record<number, string> = {
       401: 'authentication_error',
       403: 'permission_error',
@@ -59,7 +50,7 @@ export const anthropic: Wire = {
       529: 'overloaded_error',
     };
     const status = error === 'usage-limit' ? 429 : error;
-    const reset = String(Math.floor(Date.now() / 1000) + 3600);
+    const reset = String(Math.floor(Date.now() / 1000) + resetsIn);
     const unified = 'anthropic-ratelimit-unified';
     const headers: Record<string, string> =
       error === 'usage-limit'
@@ -70,7 +61,7 @@ export const anthropic: Wire = {
           }
         : {};
     const type = types[status] ?? (status < 500 ? 'invalid_request_error' : 'api_error');
-    return { status, headers, body: { type: 'error', error: { type, message: failureText(error, message) } } };
+    return { status, headers, body: { type: 'error', error: { type, message } } };
   },
 };
 

@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Spoken } from './script.js';
-import { bodyOf, failureText, listOf, pieces, type RequestKind, stringOf, type Wire } from './wire.js';
+import { bodyOf, listOf, pieces, type RequestKind, stringOf, type Wire } from './wire.js';
 
 interface FunctionCall {
   name: string;
@@ -58,10 +58,10 @@ export const chat: Wire = {
 
   side: () => '{"title":"Lab session"}',
 
-  failure(error, message) {
+  failure({ error, message }) {
     const status = error === 'usage-limit' ? 429 : error;
     const type = status < 500 ? 'invalid_request_error' : 'server_error';
-    return { status, headers: {}, body: { error: { message: failureText(error, message), type, code: null } } };
+    return { status, headers: {}, body: { error: { message, type, code: null } } };
   },
 };
 

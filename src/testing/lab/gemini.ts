@@ -3,16 +3,7 @@
  * with a JSON schema for its router and other side questions, `…:countTokens`.
  */
 import type { Spoken } from './script.js';
-import {
-  bodyOf,
-  failureText,
-  listOf,
-  pieces,
-  type RequestBody,
-  type RequestKind,
-  stringOf,
-  type Wire,
-} from './wire.js';
+import { bodyOf, listOf, pieces, type RequestBody, type RequestKind, stringOf, type Wire } from './wire.js';
 
 type ContentPart = Record<string, unknown>;
 
@@ -49,7 +40,7 @@ export const gemini: Wire = {
       ? '{"reasoning":"The lab has one model.","complexity_reasoning":"none","complexity_score":10,"model_choice":"flash"}'
       : '{"reasoning":"The lab goes on.","next_speaker":"user","title":"Lab session"}',
 
-  failure(error, message) {
+  failure({ error, message }) {
     const names: Record<number, string> = {
       400: 'INVALID_ARGUMENT',
       401: 'UNAUTHENTICATED',
@@ -66,7 +57,7 @@ export const gemini: Wire = {
       status,
       headers: {},
       body: {
-        error: { code: status, message: failureText(error, message), status: names[status] ?? 'INTERNAL', details },
+        error: { code: status, message, status: names[status] ?? 'INTERNAL', details },
       },
     };
   },

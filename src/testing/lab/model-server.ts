@@ -11,7 +11,7 @@ import { gemini } from './gemini.js';
 import { responses } from './responses.js';
 import type { LabScenario } from './scenario.js';
 import { type ModelReply, Script } from './script.js';
-import { bodyOf, type ModelRequest, Out, type RequestBody, type Wire } from './wire.js';
+import { bodyOf, failedReply, type ModelRequest, Out, type RequestBody, type Wire } from './wire.js';
 
 const WIRES: Record<string, Wire> = { anthropic, responses, gemini, chat };
 
@@ -92,7 +92,7 @@ export class ModelServer {
     if (reply.delay) await sleep(reply.delay);
     if (response.destroyed) return;
     if (reply.error !== undefined) {
-      const failure = wire.failure(reply.error, reply.message);
+      const failure = wire.failure(failedReply(reply));
       response.writeHead(failure.status, { 'content-type': 'application/json', ...failure.headers });
       response.end(JSON.stringify(failure.body));
       return;

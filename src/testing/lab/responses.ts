@@ -4,16 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Spoken } from './script.js';
-import {
-  bodyOf,
-  failureText,
-  listOf,
-  pieces,
-  type RequestBody,
-  type RequestKind,
-  stringOf,
-  type Wire,
-} from './wire.js';
+import { bodyOf, listOf, pieces, type RequestBody, type RequestKind, stringOf, type Wire } from './wire.js';
 
 type OutputItem = { type: string; id: string } & Record<string, unknown>;
 
@@ -59,19 +50,19 @@ export const responses: Wire = {
 
   side: (kind: RequestKind) => (kind === 'title' ? '{"title":"Lab session"}' : 'The lab has forgotten what was said.'),
 
-  failure(error, message) {
+  failure({ error, message, resetsIn }) {
     const status = error === 'usage-limit' ? 429 : error;
-    const resets_at = Math.floor(Date.now() / 1000) + 3600;
+    const resets_at = Math.floor(Date.now() / 1000) + resetsIn;
     const limit = {
       type: 'usage_limit_reached',
       code: 'usage_limit_reached',
       plan_type: 'plus',
       resets_at,
-      resets_in_seconds: 3600,
+      resets_in_seconds: resetsIn,
     };
     const about =
       error === 'usage-limit' ? limit : { type: status < 500 ? 'invalid_request_error' : 'server_error', code: null };
-    return { status, headers: {}, body: { error: { message: failureText(error, message), ...about } } };
+    return { status, headers: {}, body: { error: { message, ...about } } };
   },
 };
 

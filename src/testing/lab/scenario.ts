@@ -7,7 +7,8 @@
  *       bash: ls -1
  *     - blocks: [{bash: npm test}, {write: {path: a.txt, content: hi}}]   # several of a kind: parallel calls
  *     - ask: [{question: Which one?, options: [red, blue]}]
- *     - error: 529                      # 401, 429, 500, 529 …; `usage-limit`; `times: 3` or `times: always`
+ *     - error: 529                      # 401, 429, 500, 529 …; `times: 3` or `times: always`
+ *     - {error: usage-limit, resets_in: 90}   # seconds; an hour if not said
  *     - {text: half a sen, cut: true}   # the connection breaks here
  *     - {delay: 500, pace: 20, thinking: hm, text: "It said {{result}}"}
  *     - {when: "deploy", text: No.}     # only for a prompt that matches; else the next turn's turn
@@ -44,6 +45,8 @@ export interface LabTurn {
   pace?: number;
   error?: number | 'usage-limit';
   message?: string;
+  /** Seconds until a usage limit ends. */
+  resets_in?: number;
   cut?: boolean;
 }
 
@@ -83,6 +86,7 @@ export async function parseScenario(text: string, name: string): Promise<LabScen
     pace: z.number().min(0).optional(),
     error: z.union([z.number().int().min(400).max(599), z.literal('usage-limit')]).optional(),
     message: z.string().optional(),
+    resets_in: z.number().int().min(0).optional(),
     cut: z.boolean().optional(),
   };
   const blocks = z.array(z.union(Object.entries(said).map(([key, schema]) => z.strictObject({ [key]: schema }))));

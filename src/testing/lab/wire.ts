@@ -13,6 +13,13 @@ export interface ModelRequest extends Heard {
   stream: boolean;
 }
 
+export interface FailedReply {
+  error: number | 'usage-limit';
+  message: string;
+  /** Of a usage limit, in seconds. */
+  resetsIn: number;
+}
+
 export interface Wire {
   /** Is this request ours? */
   matches(method: string, path: string): boolean;
@@ -21,10 +28,7 @@ export interface Wire {
   /** The fixed answer to a side request. */
   side(kind: RequestKind): string;
   /** Status, headers and body of a failure in this API's words. */
-  failure(
-    error: number | 'usage-limit',
-    message: string | undefined,
-  ): { status: number; headers: Record<string, string>; body: object };
+  failure(failed: FailedReply): { status: number; headers: Record<string, string>; body: object };
 }
 
 export type RequestBody = Record<string, unknown>;
@@ -38,8 +42,18 @@ const PIECE_CHARS = 20;
 
 export const pieces = (text: string): string[] => text.match(new RegExp(`[^]{1,${PIECE_CHARS}}`, 'gu')) ?? [];
 
-export const failureText = (error: number | 'usage-limit', message: string | undefined): string =>
-  message ?? (error === 'usage-limit' ? 'The usage limit of the lab has been reached' : `The lab answers ${error}`);
+const AN_HOUR = 3600;
+
+/** Where the scenario has no words: a usage limit says in the text when it ends, because claude hands on nothing else. */
+export function failedReply({ error = 500, message, resets_in = AN_HOUR }: ModelReply): FailedReply {
+  const minutes = `${Math.floor(resets_in / 60)}m${resets_in % 60}s`;
+  const limit = `You have reached your usage limit. It resets after ${minutes}.`;
+  return {
+    error,
+    message: message ?? (error === 'usage-limit' ? limit : `The lab answers ${error}`),
+    resetsIn: resets_in,
+  };
+}
 
 /** One response, written piece by piece at the pace of its turn. */
 export class Out {
