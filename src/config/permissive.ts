@@ -5,6 +5,7 @@
  */
 import { realpathSync } from 'node:fs';
 import { dirname, isAbsolute, join, normalize } from 'node:path';
+import type { LayerKind } from './layer.js';
 import type { LoadedConfig } from './load.js';
 import type { Provenance } from './merge.js';
 import { formatPath, getIn, isMap, type Path } from './path.js';
@@ -131,23 +132,25 @@ export const DANGERS: readonly Danger[] = [
   { key: 'notify.webhooks', when: hasItems, quiet: true },
 ];
 
-export function permissiveParts(loaded: LoadedConfig): PermissivePart[] {
+/** `of`: whose words are looked at; the project's file, unless told. */
+export function permissiveParts(loaded: LoadedConfig, of: readonly LayerKind[] = ['project']): PermissivePart[] {
   const parts: PermissivePart[] = [];
   const base = dirname(loaded.project?.file ?? '/');
   for (const provenance of loaded.origins.values()) {
     const { origin, path } = provenance;
     const danger = DANGERS.find((each) => fitsKey(each.key, path));
     // Rules are joined over all layers and come with their own places, below.
-    if (!danger || origin.layer !== 'project' || danger.key === 'rules.allow') continue;
+    if (!danger || !of.includes(origin.layer) || danger.key === 'rules.allow') continue;
     const value = getIn(loaded.config, path);
     // What a higher layer replaced as a whole is not in force.
     if (value === undefined || (danger.when && !danger.when(value, base))) continue;
     parts.push({ what: name(provenance, { value, quiet: danger.quiet ?? false }), source: origin.source });
   }
-  const allowed = loaded.rules.filter((rule) => rule.layer === 'project' && rule.effect === 'allow');
+  const allowed = loaded.rules.filter((rule) => of.includes(rule.layer) && rule.effect === 'allow');
   parts.push(...allowed.map((rule) => ({ what: `rules.allow: ${rule.text}`, source: rule.source })));
   // Not written, but what a ralph.yml means: agents run with their auto-approve flags.
-  if (loaded.projectKind === 'ralph' && loaded.origins.get('trust')?.origin.layer === 'default') {
+  const meant = of.includes('project') && loaded.projectKind === 'ralph';
+  if (meant && loaded.origins.get('trust')?.origin.layer === 'default') {
     parts.push({ what: 'trust: full', source: loaded.origins.get('trust')!.origin.source });
   }
   return unique(parts);

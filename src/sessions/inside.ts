@@ -20,11 +20,15 @@ export function refuseInside(where: Pick<StartPlace, 'env' | 'inside'>, what: st
   throw new ReinsError('USAGE', { problem: `an agent may not ${what}: this shell belongs to a session`, fix });
 }
 
+/** Of the session this process is in; one that does not say which it is has none. */
+export const trustAbove = (where: Pick<StartPlace, 'env' | 'inside'>, { session }: Inside): Trust | undefined =>
+  session === undefined ? undefined : trustOf(where, session);
+
 /** What an agent starts has no more trust than its own session; one that does not say which it is has the least. */
 export function checkTrustInside(where: Pick<StartPlace, 'env' | 'inside'>, trust: Trust): void {
   const inside = trust === 'full' ? insideSession(where) : undefined;
   if (!inside) return;
-  const parent = inside.session === undefined ? undefined : trustOf(where, inside.session);
+  const parent = trustAbove(where, inside);
   if (parent === 'full') return;
   throw new ReinsError('USAGE', {
     problem: `an agent may not start another one with trust full: this shell belongs to a session with trust ${parent ?? 'guarded'}`,

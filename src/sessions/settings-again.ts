@@ -9,6 +9,7 @@ import { isTrusted } from '../config/index.js';
 import { ReinsError } from '../contract/index.js';
 import type { SessionSpec, StartWords } from '../host/index.js';
 import { checkTrustInside, insideSession, refuseInside } from './inside.js';
+import { capInside } from './inside-settings.js';
 import type { StartPorts } from './ports.js';
 import { saidAgain } from './said.js';
 import { partLines, permittedBy, trustFolder } from './settings.js';
@@ -23,7 +24,11 @@ export interface AgainAsk {
 }
 
 /** Contract: throws CONFIG_INVALID, CONFIG_EDITED, and USAGE for what an agent may not ask for; then nothing has changed. */
-export async function settingsAgain(where: StartPlace, { old, ask, ports }: AgainAsk): Promise<RunSettings> {
+export async function settingsAgain(where: StartPlace, again: AgainAsk): Promise<RunSettings> {
+  return capInside(where, await agreedSettings(where, again));
+}
+
+async function agreedSettings(where: StartPlace, { old, ask, ports }: AgainAsk): Promise<RunSettings> {
   const settings = checkedSettings(where, saidAgain(old.said, ask));
   checkTrustInside(where, settings.trust);
   if (ask.trustFolder)

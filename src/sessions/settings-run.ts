@@ -5,7 +5,7 @@ import { ReinsError, type Trust } from '../contract/index.js';
 import { withModulePaths } from './adapter-modules.js';
 import { configFindings } from './config-findings.js';
 import { ensureFolderTrust } from './folder-trust.js';
-import { checkTrustInside } from './inside.js';
+import { capInside } from './inside-settings.js';
 import type { StartPorts } from './ports.js';
 import { loadSettings, type Settings } from './settings.js';
 import type { StartPlace } from './where.js';
@@ -41,8 +41,7 @@ export interface SettingWords {
 export async function settingsForRun(where: StartPlace, ask: RunAsk, ports: StartPorts): Promise<RunSettings> {
   const settings = checkedSettings(where, ask);
   await ensureFolderTrust(where, settings, { ...ports, forThisRun: ask.trustFolder === true });
-  checkTrustInside(where, settings.trust);
-  return settings;
+  return capInside(where, settings);
 }
 
 /** Loaded and sound; whether the folder's file may be followed is for the caller to judge. Throws CONFIG_INVALID. */

@@ -1,6 +1,6 @@
 /** An agent that tries to say yes to itself: every way in is refused, the journal says who tried, and a person still can. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { reins } from './support/cli.js';
@@ -148,6 +148,42 @@ describe('what else it may not', () => {
     const { code, out } = await left;
     expect(code, out).not.toBe(0);
     expect(out).toMatch(/belongs to a session|inside a session/);
+    await personDenies(world, id);
+  });
+});
+
+describe('another agent that it starts', () => {
+  const NESTED = 'PRACTICE_SCENARIO=ask-permission PRACTICE_SPEED=0 reins run -b practice --once hello';
+  const WAYS: [string, string, string | undefined][] = [
+    ['a file that it wrote', NESTED, 'rules: {allow: ["Bash(*)", Edit]}\n'],
+    ['its own words about nobody being there', `${NESTED} --set tools.defaults.detached=auto`, undefined],
+    ['its own environment', `REINS_CFG__rules__allow='["Bash(*)", Edit]' ${NESTED}`, undefined],
+    ['a file that it names, in the name of another session', `REINS_SESSION=zzzz2222 ${NESTED} -c own.yml`, undefined],
+  ];
+  test('has no more than itself, however it asks for it', async () => {
+    const world = newWorld();
+    world.write('other/own.yml', 'tools: {defaults: {detached: auto}}\n');
+    const does = WAYS.map(([, way, file], at) =>
+      [
+        `rm -f reins.yml; ${file === undefined ? ':' : `printf '%s' '${file.trim()}' > reins.yml`}`,
+        `( ${way} ) > way${at}.out 2>&1; echo $? > way${at}.code`,
+      ].join('\n'),
+    ).join('\n');
+    const { id, left } = await leavesBehind(world, {
+      does: `unset REINS_SESSION\n(cd other\n${does})`,
+      how: twice,
+      patienceMs: 60_000,
+    });
+    const { out } = await left;
+    for (const [at, [name]] of WAYS.entries()) {
+      const told = readFileSync(join(world.project, 'other', `way${at}.out`), 'utf8');
+      expect(
+        readFileSync(join(world.project, 'other', `way${at}.code`), 'utf8').trim(),
+        `${name}: ${told} ${out}`,
+      ).toBe('2');
+      expect(told).toContain('belongs to');
+    }
+    expect(existsSync(join(world.project, 'other', 'practice.txt'))).toBe(false);
     await personDenies(world, id);
   });
 });

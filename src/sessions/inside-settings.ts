@@ -1,0 +1,57 @@
+/**
+ * What is started inside a session gets no more than the session has. Whoever asks there is an agent: a file of the folder, or
+ * one it names, it may have written itself; what it says on a command line or in its environment are its own words. Of all that
+ * only what a clone's file may say without being trusted counts, and what forbids in the session above holds below.
+ */
+import { isTrusted, permissiveParts, type RuleLine } from '../config/index.js';
+import { ReinsError } from '../contract/index.js';
+import type { Place } from '../link/index.js';
+import { descendsFrom, type Inside } from '../proc/inside.js';
+import { livingPlaces } from './catalog.js';
+import { checkTrustInside, insideSession, trustAbove } from './inside.js';
+import { partLines, type Settings } from './settings.js';
+import { specOf } from './spec-file.js';
+import type { StartPlace } from './where.js';
+
+/** Contract: throws USAGE. Outside every session, the settings as they are. */
+export function capInside<T extends Settings>(where: StartPlace, settings: T): T {
+  checkTrustInside(where, settings.trust);
+  const inside = insideSession(where);
+  if (!inside) return settings;
+  if (trustAbove(where, inside) !== 'full') checkPermits(where, settings);
+  return { ...settings, rules: [...settings.rules, ...forbidden(where, inside, settings.rules)] };
+}
+
+/** A file that a person trusted as it is now is that person's word. */
+function checkPermits({ env }: StartPlace, { loaded }: Settings): void {
+  const { project } = loaded;
+  const trusted = project !== undefined && isTrusted({ env, file: project.file, sha256: project.sha256 });
+  const parts = permissiveParts(loaded, [...(trusted ? [] : ['project' as const]), 'environment', 'set', 'flag']);
+  if (parts.length === 0) return;
+  throw new ReinsError('USAGE', {
+    problem: `an agent may not permit more than its own session has: this shell belongs to one, and asks for\n${partLines(parts).join('\n')}`,
+    fix: 'leave that out, or run it from a terminal of your own',
+  });
+}
+
+/** What is denied or asked about above. Where it cannot be told which session that is, every living one counts. */
+function forbidden(where: StartPlace, inside: Inside, own: readonly RuleLine[]): RuleLine[] {
+  const living = livingPlaces(where.env).filter(({ alive }) => alive);
+  const above = living.filter((place) => isAbove(place, where.inside ?? inside.session));
+  const rules = (above.length > 0 ? above : living).flatMap((place) =>
+    (specOf(place)?.rules ?? []).map((rule) => ({ ...rule, place })),
+  );
+  const found = new Map<string, RuleLine>();
+  for (const { effect, text, source, place } of rules) {
+    const known = own.some((rule) => rule.effect === effect && rule.text === text);
+    if (effect === 'allow' || known) continue;
+    found.set(`${effect} ${text}`, { effect, text, source: `${source} of session ${place.id}`, layer: 'user' });
+  }
+  return [...found.values()];
+}
+
+/** By its host, which no process can leave but by becoming an orphan; or by the name that a server of ours keeps. */
+function isAbove({ id, host }: Place, named: string | undefined): boolean {
+  if (id === named) return true;
+  return host !== undefined && descendsFrom({ pid: host.pid, startTicks: host.start_ticks });
+}
