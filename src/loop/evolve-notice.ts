@@ -45,7 +45,7 @@ const CHANGES: Record<OwnType, (state: LoopState, told: ToldNotice) => LoopState
       return { limit: { message: text(facts.message) ?? '', ...(until === undefined ? {} : { until }) } };
     }),
   'loop.outage': (state, { facts, at }) => ({
-    ...inCurrent(state, () => ({ unreached: true })),
+    ...inCurrent(state, () => ({ unreached: true, cuts: num(facts.cuts) ?? 0 })),
     outage: { message: text(facts.message) ?? '', since: num(facts.since) ?? at, tries: num(facts.tries) ?? 1 },
   }),
   'loop.recovered': ({ outage: _, ...state }) => state,

@@ -55,6 +55,8 @@ export type Told =
       tree?: string;
       /** The model or the network could not be reached: nobody's failure, and waited out. */
       outage?: boolean;
+      /** Something of the model was heard in this attempt. */
+      spoke?: boolean;
       /** Trying again cannot help (no such agent, no such directory): a failure ends the session at once. */
       fatal?: boolean;
     } & UsageFigures)

@@ -3,7 +3,7 @@ import type { Outcome } from '../contract/index.js';
 import { NOT_CLAIMED } from './completion.js';
 import { missingEvents } from './evolve-iteration.js';
 import type { Claim, FactOf } from './facts.js';
-import { outageSeen, recovered } from './reduce-outage.js';
+import { isOutage, outageSeen, recovered } from './reduce-outage.js';
 import { proceed } from './reduce-start.js';
 import { findHat } from './settings.js';
 import type { GateResult, LoopState } from './state.js';
@@ -38,8 +38,8 @@ export function iterationEnded(step: Step, fact: FactOf<'iteration-ended'>): voi
     proceed(step);
     return;
   }
-  if (!ok && fact.outage && !settings.once && settings.maxOutageMs > 0) {
-    outageSeen(step, fact.reason ?? 'no reason given');
+  if (isOutage(step.state, fact)) {
+    outageSeen(step, fact);
     end(step, fact, { outcome: 'parked', reason: `cannot reach the model: ${step.state.outage?.message}` });
     proceed(step);
     return;

@@ -1,5 +1,6 @@
 /** An outage of the model or the network is waited out: nobody failed, nothing is counted, the same iteration runs again. */
 import { describe, expect, it } from 'vitest';
+import { fold } from './fold.js';
 import { Bench, finished, settingsFor, started, T0 } from './loop.cases.js';
 import type { LoopSettings } from './settings.js';
 
@@ -96,6 +97,29 @@ describe('an outage', () => {
     const [wait] = bench.ends('failed');
     expect(wait).toMatchObject({ do: 'wait', kind: 'limit', until: bench.at + 90 * MINUTE });
     expect(bench.state.outage).toBeUndefined();
+  });
+
+  it('that cuts every answer off is a failure in the end: waiting does not help, and each try costs', () => {
+    const bench = begun({ maxConsecutiveFailures: 2 });
+    let tries = 0;
+    let effects = bench.ends('failed', { ...REFUSED, spoke: true });
+    for (; !effects.some((effect) => effect.do === 'finish'); tries += 1) {
+      expect(tries).toBeLessThan(20);
+      bench.tell({ kind: 'tick', at: bench.state.wait!.until });
+      bench.tell({ kind: 'reached' });
+      effects = bench.ends('failed', { ...REFUSED, spoke: true });
+    }
+    expect(finished(effects).reason).toBe('2 iterations failed in a row, the last: connection refused');
+    expect(tries).toBe(5);
+  });
+
+  it('in the middle of the work is waited out, however long it takes', () => {
+    const bench = begun();
+    bench.ends('failed', { ...REFUSED, spoke: true });
+    bench.tell({ kind: 'tick', at: bench.state.wait!.until });
+    outageUntil(bench, T0 + 60 * MINUTE);
+    expect(bench.state.failures.count).toBe(0);
+    expect(fold(bench.journal, bench.settings).current).toMatchObject({ cuts: 1, iteration: 1 });
   });
 
   it('is stopped like any other pause', () => {

@@ -1,5 +1,6 @@
 /** An outage of the model or the network: how it is waited out, and how it ends. Part of `reduce`. */
-import type { Finish, LoopState, Outage, Wait } from './state.js';
+import type { FactOf } from './facts.js';
+import type { Current, Finish, LoopState, Outage, Wait } from './state.js';
 import { put, type Step } from './step.js';
 
 const SECOND = 1000;
@@ -9,11 +10,25 @@ const MINUTE = 60 * SECOND;
 const FIRST_PAUSE_MS = 10 * SECOND;
 const LONGEST_PAUSE_MS = 5 * MINUTE;
 
+/** An answer that breaks off so often in one iteration is cut by something that waiting does not change. */
+const MOST_CUTS = 3;
+
+/** Whether this end is one that is waited out. */
+export function isOutage({ settings, current }: LoopState, fact: FactOf<'iteration-ended'>): boolean {
+  if (fact.exit === 'ok' || !fact.outage || settings.once || settings.maxOutageMs <= 0) return false;
+  return cutsOf(current, fact) < MOST_CUTS;
+}
+
+const cutsOf = (current: Current | undefined, { spoke }: { spoke?: boolean }): number =>
+  (current?.cuts ?? 0) + (spoke ? 1 : 0);
+
 /** The agent ended because of it. */
-export function outageSeen(step: Step, message: string): void {
-  const { outage } = step.state;
+export function outageSeen(step: Step, fact: FactOf<'iteration-ended'>): void {
+  const { outage, current } = step.state;
+  const message = fact.reason ?? 'no reason given';
+  const cuts = cutsOf(current, fact);
   const tries = (outage?.tries ?? 0) + 1;
-  const facts = { message, since: outage?.since ?? step.at, tries };
+  const facts = { message, since: outage?.since ?? step.at, tries, ...(cuts > 0 ? { cuts } : {}) };
   put(step, { type: 'loop.outage', data: { level: 'warn', text: `cannot reach the model: ${message}`, ...facts } });
 }
 

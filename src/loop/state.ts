@@ -86,6 +86,8 @@ export interface Current {
   limit?: { message: string; until?: number };
   /** It ended because the model could not be reached. */
   unreached?: boolean;
+  /** How often the model was reached in this iteration and lost again. */
+  cuts?: number;
   /** It ended without being done; the next start is another attempt at it. */
   interrupted: boolean;
 }

@@ -195,7 +195,13 @@ export const EntryData = {
   'loop.judging': z.object({ ...told, how: z.string(), claimed: z.boolean(), tree: z.string().optional() }),
   'loop.limited': z.object({ ...told, message: z.string(), until: instant.optional() }),
   /** The model or the network cannot be reached: since when, and the how-manieth try this was. */
-  'loop.outage': z.object({ ...told, message: z.string(), since: instant, tries: z.number().int() }),
+  'loop.outage': z.object({
+    ...told,
+    message: z.string(),
+    since: instant,
+    tries: z.number().int(),
+    cuts: z.number().int().optional(),
+  }),
   'loop.recovered': z.object({ ...told, seconds: z.number(), tries: z.number().int() }),
   'loop.dropped': z.object({ ...told, events: z.array(z.number().int()) }),
   'loop.denied': z.object(told),

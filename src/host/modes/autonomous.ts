@@ -338,7 +338,7 @@ export class AutonomousWork implements Work {
       claim: this.#promise.verdict(),
       ...(tree === undefined ? {} : { tree }),
       ...(fatal ? { fatal: true } : {}),
-      ...(failure === 'outage' ? { outage: true } : {}),
+      ...(failure === 'outage' ? { outage: true, spoke: end.spoke === true } : {}),
     });
   }
 

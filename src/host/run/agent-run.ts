@@ -53,6 +53,8 @@ export interface RunOrder {
 export interface RunEnd extends JudgedRun {
   /** The agent never started, or cannot work as it is set up: no further launch would fare better. */
   fatal?: ReinsError;
+  /** Something of its model was heard. */
+  spoke?: boolean;
   costUsd?: number;
   inputTokens?: number;
   outputTokens?: number;
@@ -111,7 +113,7 @@ export class AgentRun {
     const judged = this.judged(exit);
     this.record(exit, judged);
     const hopeless = cannotWork(this.#order.adapter, judged);
-    return { ...judged, ...this.turn.usage, ...(hopeless ? { fatal: hopeless } : {}) };
+    return { ...judged, ...this.turn.usage, spoke: this.turn.spoke, ...(hopeless ? { fatal: hopeless } : {}) };
   }
 
   /** Contract: resolves with why it did not come to be, and then nothing of it runs. */
