@@ -154,8 +154,8 @@ export class Renderer {
 
   #stopped(data: EntryPayload<'process.stopped'>): void {
     if (data.left > 0) this.#line('red', `! ${processCount(data.left)} could not be ended`);
-    else if (data.why === 'left behind by the agent')
-      this.#line('yellow', `! ended ${processCount(data.processes.length)} left behind by the agent`);
+    else if (data.why.startsWith('left behind by '))
+      this.#line('yellow', `! ended ${processCount(data.processes.length)} ${data.why}`);
     else if (this.#verbose) this.#line('dim', `  ${processCount(data.processes.length)} ended (${data.why})`);
   }
 
@@ -198,7 +198,7 @@ export class Renderer {
     const until = data.code === 'loop.wait' ? Number(data.facts?.until) : Number.NaN;
     if (Number.isFinite(until)) {
       const time = duration((until - Date.parse(ts)) / 1000);
-      this.#line('yellow', `  waiting ${time}, until ${clockTime(until)}: ${data.facts?.why}`);
+      this.#line('yellow', `  waiting ${time}, until ${clockTime(until, Date.parse(ts))}: ${data.facts?.why}`);
     } else if (data.code === 'ungated') this.#whole('red', `! ${data.text}`);
     else if (data.level === 'info') this.#line('dim', `  ${data.text}`);
     else this.#line(data.level === 'warn' ? 'yellow' : 'red', `! ${data.text}`);
@@ -259,7 +259,13 @@ function tokens(used: { input_tokens?: number | undefined; output_tokens?: numbe
 /** Below ten seconds tenths are worth showing. */
 const elapsed = (seconds: number): string => (seconds < 9.95 ? `${seconds.toFixed(1)}s` : duration(seconds));
 
-const clockTime = (at: number): string => new Date(at).toLocaleTimeString('en-GB');
+/** With its day, where that is not the day it is said on. */
+function clockTime(at: number, now: number): string {
+  const [then, said] = [new Date(at), new Date(now)];
+  const time = then.toLocaleTimeString('en-GB');
+  if (then.toDateString() === said.toDateString()) return time;
+  return `${then.toLocaleDateString('en-GB', { weekday: 'short', day: 'numeric', month: 'short' })}, ${time}`;
+}
 
 const COLOURS = { dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const;
 

@@ -4,7 +4,18 @@
  * was killed leaves nothing out and nothing twice. One file per session: the last session's is kept beside it, and a
  * file with lines that are not ours is never overwritten. A project that cannot be written stops no work.
  */
-import { appendFileSync, existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import {
+  appendFileSync,
+  closeSync,
+  constants,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import type { Entry, SessionId } from '../contract/index.js';
 import { ofTypes } from '../journal/journal.js';
@@ -14,6 +25,9 @@ const PART = 1024 * 1024;
 
 /** Lines of a continued session that are written together: a long story is not held in memory. */
 const LINES_AT_ONCE = 100;
+
+/** A link that an agent put in its place would have us write what it says where it may not. */
+const OPENED = constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY | constants.O_NOFOLLOW;
 
 /** What the file tells of. */
 const TOLD = ['iteration.started', 'agent.text', 'agent.ended', 'event.published'] as const;
@@ -49,7 +63,7 @@ export class AgentEvents {
     try {
       this.#begin();
       const lines = this.#lines(entry);
-      if (lines.length > 0) appendFileSync(this.#file, lines.join(''));
+      if (lines.length > 0) append(this.#file, lines.join(''));
     } catch (error) {
       this.#broken = true;
       this.#options.trouble(`.agent/events.jsonl cannot be written: ${(error as Error).message}`);
@@ -110,7 +124,7 @@ export class AgentEvents {
     if (existsSync(this.#file)) this.#putAside();
     let lines: string[] = [];
     const write = () => {
-      if (lines.length > 0) appendFileSync(this.#file, lines.join(''));
+      if (lines.length > 0) append(this.#file, lines.join(''));
       lines = [];
     };
     for (const entry of ofTypes(before, TOLD)) {
@@ -136,6 +150,15 @@ export class AgentEvents {
       const name = `${this.#file}.other${count > 1 ? `-${count}` : ''}`;
       if (!existsSync(name)) return name;
     }
+  }
+}
+
+function append(file: string, text: string): void {
+  const fd = openSync(file, OPENED, 0o666);
+  try {
+    appendFileSync(fd, text);
+  } finally {
+    closeSync(fd);
   }
 }
 

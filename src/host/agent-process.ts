@@ -48,8 +48,8 @@ export interface RunningAgent {
   resume(): Promise<number[]>;
   /** Ends the whole tree. Calls share one stop; a `kill` hastens a `stop` under way. */
   stop(how: 'stop' | 'kill', why: string): Promise<StopReport>;
-  /** After a normal end: whatever the agent left behind is ended as well. */
-  sweep(): Promise<StopReport>;
+  /** After a normal end: whatever it left behind is ended as well. `by` says who it was: the agent, unless it is told. */
+  sweep(by?: string): Promise<StopReport>;
 }
 
 export type StartAgent = (options: AgentProcessOptions) => Promise<StartedAgent>;
@@ -130,8 +130,8 @@ export class AgentProcess implements RunningAgent {
     return this.#stopping;
   }
 
-  async sweep(): Promise<StopReport> {
-    return this.#stopping ?? this.#stop('stop', 'left behind by the agent');
+  async sweep(by = 'the agent'): Promise<StopReport> {
+    return this.#stopping ?? this.#stop('stop', `left behind by ${by}`);
   }
 
   async #stop(how: 'stop' | 'kill', why: string): Promise<StopReport> {

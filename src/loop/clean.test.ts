@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { cleaned } from './clean.js';
 import { judgeText } from './completion.js';
+import { GARBLED } from './entries.js';
 import { EventParser, parseEvents } from './events.js';
 import { buildPrompt, layOutPrompt, promptDetails } from './prompt.js';
 import type { PromptParts } from './prompt-parts.js';
@@ -74,7 +75,13 @@ describe('text from outside', () => {
         text.map((tail) => ({ gate: tail, ok: false, exitCode: 1, seconds: 1, tail })),
         { maxLength: 2 },
       ),
-      notes: fc.array(text, { maxLength: 3 }),
+      notes: fc.array(
+        fc.oneof(
+          text,
+          text.map((mistake) => `${GARBLED}${mistake}`),
+        ),
+        { maxLength: 3 },
+      ),
     });
     fc.assert(
       fc.property(given, (parts) => {

@@ -253,7 +253,27 @@ describe('required_events', () => {
 test('a tag that cannot count is told in the next prompt, with the right form', () => {
   const { bench } = begun({ hats: threeHats });
   bench.tell({ kind: 'garbled', mistakes: ['<event topic=plan.ready> is no event tag'] });
-  const [note] = started(bench.ends()).prompt.notes;
-  expect(note).toContain('<event topic=plan.ready> is no event tag');
-  expect(note).toContain('`<event topic="TOPIC">message</event>`');
+  const text = buildPrompt(started(bench.ends()).prompt);
+  expect(text).toContain(
+    'Note (an event is written so, but not in code: `<event topic="TOPIC">message</event>`): No event, by mistake: &lt;event topic=plan.ready> is no event tag.',
+  );
+});
+
+test('what the config tells of topics, and its rules, are in the prompts they matter to, bounded', () => {
+  const { bench, first } = begun({
+    hats: threeHats,
+    guardrails: ['Small steps', 'x'.repeat(9000), 'never shown'],
+    scratchpad: 'notes.md',
+    events: {
+      'plan.ready': { description: 'A plan.', onTrigger: 'build it', onPublish: 'number the steps' },
+      'review.failed': { description: 'not for a planner' },
+    },
+  });
+  const planner = buildPrompt(first.prompt);
+  expect(planner).toContain('Rules:\n- Small steps\n- … (more than fits here)\n');
+  expect(planner).toContain('Topics:\n- plan.ready: A plan; when you publish it: number the steps\n');
+  expect(planner).toContain('Notes are kept in notes.md.');
+  expect(planner).not.toContain('not for a planner');
+  publish(bench, 'plan.ready');
+  expect(buildPrompt(started(bench.ends()).prompt)).toContain('- plan.ready: A plan; you were given it: build it\n');
 });

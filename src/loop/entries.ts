@@ -48,5 +48,8 @@ export function isOwn(entry: LoopEntry): entry is OwnEntry {
   return !(HOST_WRITES as readonly string[]).includes(entry.type);
 }
 
+/** How the note about tags that cannot count begins; the prompt shows the right form with it. */
+export const GARBLED = 'No event, by mistake: ';
+
 /** The reason of an event that an earlier attempt at the same iteration had already published. */
 export const ALREADY_COUNTED = 'published before the interruption already; counted once';

@@ -2,6 +2,7 @@
 import { NOT_CLAIMED } from './completion.js';
 import type { LoopEntry } from './entries.js';
 import { atLeast, interrupt, withNote } from './evolve-parts.js';
+import { roundsNow } from './rounds.js';
 import { findHat } from './settings.js';
 import { addUsage, type Current, type LastIteration, type LoopEvent, type LoopState, noUsage } from './state.js';
 
@@ -112,7 +113,7 @@ export function iterationEnded(state: LoopState, { data }: LoopEntry<'iteration.
     usage: addUsage(state.usage, figures),
     limitsInRow: 0,
     failures: bad ? failedAgain(state, data.outcome) : { count: 0, timedOut: 0 },
-    stall: bad ? state.stall : stalled(state, { tree, moved: last.handedOver }),
+    stall: bad ? state.stall : stalled(state, { tree, current }),
     deniedInRow: current.denied > 0 && sameTree && !last.handedOver && !last.claimed ? state.deniedInRow + 1 : 0,
     failedGates: bad ? current.failedGates : current.gates.filter((gate) => !gate.ok),
     notes: noteFor(state, { data, last }),
@@ -146,9 +147,11 @@ function failedAgain({ failures }: LoopState, outcome: string): LoopState['failu
 }
 
 /** An unknown tree is no proof of standing still. */
-function stalled({ stall }: LoopState, now: { tree: string | undefined; moved: boolean }): LoopState['stall'] {
-  if (now.tree === undefined) return { count: 0 };
-  return { tree: now.tree, count: now.tree === stall.tree && !now.moved ? stall.count + 1 : 0 };
+function stalled({ stall }: LoopState, now: { tree: string | undefined; current: Current }): LoopState['stall'] {
+  const rounds = roundsNow(stall, now);
+  if (now.tree === undefined) return { count: 0, rounds };
+  const same = now.tree === stall.tree && now.current.kept.length === 0;
+  return { tree: now.tree, count: same ? stall.count + 1 : 0, rounds };
 }
 
 /** What the next prompt must say about this end, beside failed gates. */

@@ -7,6 +7,7 @@ import { iterationEnded, iterationStarted } from './evolve-iteration.js';
 import { noticed, told } from './evolve-notice.js';
 import { atLeast, type Figures, interrupt, withNote } from './evolve-parts.js';
 import { routeTopic } from './hats.js';
+import { freshStall } from './rounds.js';
 import { isNotOurs, type LoopState } from './state.js';
 import { matchesTopic } from './topics.js';
 
@@ -76,7 +77,7 @@ function sessionStarted(state: LoopState, at: number): LoopState {
   if (!ended) return next;
   // Someone looked at how it ended and asked for more: what led to that end is not counted again.
   next.failures = { count: 0, timedOut: 0 };
-  next.stall = { ...state.stall, count: 0 };
+  next.stall = freshStall(state.stall);
   next.deniedInRow = 0;
   if (next.last) next.last = { ...next.last, accepted: false, settled: true };
   return next;
@@ -130,8 +131,9 @@ function uncarry(state: LoopState, event: { topic: string; payload: string }): L
 
 function gateRan(state: LoopState, { data }: LoopEntry<'gate.ran'>): LoopState {
   if (!state.current) return state;
-  const { exit_code: exitCode, tail, gate, ok, seconds } = data;
-  const result = { gate, ok, exitCode, seconds, ...(tail === undefined ? {} : { tail }) };
+  const { exit_code: exitCode, tail, gate, ok, seconds, output_file: outputFile } = data;
+  const said = { ...(tail === undefined ? {} : { tail }), ...(outputFile === undefined ? {} : { outputFile }) };
+  const result = { gate, ok, exitCode, seconds, ...said };
   const gates = [...state.current.gates.filter((other) => other.gate !== gate), result];
   return { ...state, current: { ...state.current, gates } };
 }

@@ -11,7 +11,7 @@ export { fold } from './fold.js';
 export { loopSettingsFrom } from './from-config.js';
 export { renderGraph } from './graph.js';
 export { nextWake } from './limits.js';
-export { buildPrompt, promptDetails } from './prompt.js';
+export { buildPrompt, layOutPrompt, promptDetails } from './prompt.js';
 export type { PromptParts } from './prompt-parts.js';
 export { type Reduced, reduce } from './reduce.js';
 export { promptFile } from './reduce-start.js';

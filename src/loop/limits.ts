@@ -4,7 +4,9 @@
  */
 import type { StopSignal } from './facts.js';
 import { outageFinish, outageWait } from './reduce-outage.js';
+import { circle, isFirstOf } from './rounds.js';
 import { type Finish, type LoopState, runtimeMs, totalUsage, type Wait } from './state.js';
+import { counted } from './words.js';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -76,7 +78,7 @@ function countFinish(state: LoopState): Finish | undefined {
   const { maxIterations, maxConsecutiveFailures, stallIterations } = settings;
   if (maxConsecutiveFailures !== undefined && failures.count >= maxConsecutiveFailures) {
     const why = state.last?.reason ? `, the last: ${state.last.reason}` : '';
-    const reason = `${failures.count} iterations failed in a row${why}`;
+    const reason = `${counted(failures.count, 'iteration')} failed${failures.count > 1 ? ' in a row' : ''}${why}`;
     if (failures.timedOut === failures.count) return { outcome: 'timed-out', exitCode: 124, reason };
     return orDenied(state, { ...failed(reason), advice: 'see `reins logs`, then continue' });
   }
@@ -85,21 +87,33 @@ function countFinish(state: LoopState): Finish | undefined {
   }
   if (maxIterations !== undefined && state.iteration >= maxIterations) {
     const advice = 'raise --max-iterations and continue';
-    return orDenied(state, limit(`the limit of ${maxIterations} iterations was reached`, advice));
+    return orDenied(state, limit(`the limit of ${counted(maxIterations, 'iteration')} was reached`, advice));
   }
   if (stallIterations > 0 && stall.count >= stallIterations) {
-    const reason = `no progress in ${stall.count} iterations: the files did not change and no event was published`;
-    return orDenied(state, limit(reason, 'make the prompt clearer, or set event_loop.stall_iterations'));
+    const reason = `no progress in ${counted(stall.count, 'iteration')}: the files did not change and no event was published`;
+    return orDenied(state, limit(reason, UNSTALL));
+  }
+  const round = circle(state, stallIterations);
+  if (round !== undefined) {
+    const how = stall.tree === undefined ? 'in the same words' : 'with no change to the files';
+    const reason = `no progress: the same hand-overs came again ${counted(stallIterations, 'time')} ${how}: ${round}`;
+    return orDenied(state, limit(reason, UNSTALL));
   }
   return undefined;
 }
+
+const UNSTALL = 'make the prompt clearer, or set event_loop.stall_iterations';
 
 /** Whether the next iteration without progress would end the loop. */
 export function stallWarning(state: LoopState): string | undefined {
   const { stallIterations } = state.settings;
   if (stallIterations < 2 || state.current || state.last?.outcome !== 'completed') return undefined;
+  if (isFirstOf(state, stallIterations - 1)) {
+    const round = circle(state, stallIterations - 1);
+    return `The same hand-overs go round and nothing changes (${round}); one more round and the loop stops.`;
+  }
   if (state.stall.count !== stallIterations - 1) return undefined;
-  return `No progress in ${state.stall.count} iterations (same files, no event); one more and the loop stops.`;
+  return `No progress in ${counted(state.stall.count, 'iteration')} (same files, no event); one more and the loop stops.`;
 }
 
 /** The pause before the next iteration, if there is one. */

@@ -99,10 +99,12 @@ function topicLine(
 ): string[] {
   const words = [
     description,
-    isGiven && onTrigger ? `You were given it: ${onTrigger}` : undefined,
-    mayPublish && onPublish ? `When you publish it: ${onPublish}` : undefined,
+    isGiven && onTrigger ? `you were given it: ${onTrigger}` : undefined,
+    mayPublish && onPublish ? `when you publish it: ${onPublish}` : undefined,
   ].filter((part) => part !== undefined && part.trim() !== '');
-  return words.length === 0 ? [] : [cleanedLine(`${topic}: ${words.join(' ')}`)];
+  return words.length === 0
+    ? []
+    : [cleanedLine(`${topic}: ${words.map((part) => part!.trim().replace(/[.;]$/, '')).join('; ')}`)];
 }
 
 /** As many lines as have room, the last of them cut. */

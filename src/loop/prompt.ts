@@ -6,14 +6,20 @@
  */
 import { cutEnd, cutStart, share, sizeOf } from './budget.js';
 import { cleaned, cleanedLine } from './clean.js';
+import { GARBLED } from './entries.js';
 import type { PromptParts } from './prompt-parts.js';
 import type { GateResult } from './state.js';
 
 /** In bytes of UTF-8, hat instructions not counted: a peer's users paid for 12.7 KB of boilerplate in every prompt. */
 export const ADDED_BYTES = 1500;
 
+/** An agent reads it in pieces; a hundred payloads of 64 KB are not one message. */
+const DETAILS_BYTES = 1024 * 1024;
+
 /** A name or list in our own sentences; the promise is exempt, it must be told exactly. */
 const LONGEST_WORD_BYTES = 120;
+/** In code, so that an agent that repeats it publishes nothing. */
+const EVENT_FORM = '`<event topic="TOPIC">message</event>`';
 /** A list that is too long for that and has to be known whole. */
 const LONGEST_LIST_BYTES = 2048;
 
@@ -44,16 +50,17 @@ export function layOutPrompt(parts: PromptParts): {
   const where = parts.detailsFile ? `Cut to fit; all of it is in ${short(parts.detailsFile)}` : 'Cut to fit.';
   const room = ADDED_BYTES - sizeOf([...fixed, where].join('\n')) - 1;
   const whole = items.map((item) => `${item.head}${item.text}`);
-  const cut = sizeOf(whole.join('\n')) > room;
-  const shown = cut ? squeeze(items, room) : whole;
+  const over = sizeOf(whole.join('\n')) > room;
+  const shown = over ? squeeze(items, room) : whole;
+  const cut = over || parts.failedGates.some((gate) => gate.outputFile !== undefined);
   const added = [...fixed, ...shown, ...(cut ? [where] : [])].join('\n');
   return { words: parts.words.trim(), instructions, rules, added, cut };
 }
 
-/** Everything the prompt would say if there were no limit: what the host stores beside a prompt that was cut. */
+/** What the prompt would say if there were (nearly) no limit: what the host stores beside a prompt that was cut. */
 export function promptDetails(parts: PromptParts): string {
-  return itemsOf(parts)
-    .map((item) => `${item.head}${item.text}\n`)
+  return squeeze(itemsOf(parts), DETAILS_BYTES)
+    .map((item) => `${item}\n`)
     .join('\n');
 }
 
@@ -83,9 +90,7 @@ function frame(parts: PromptParts): string[] {
   if (promise !== undefined) lines.push(...finishing(parts, promise));
   const publishes = parts.coordinator ? 'a topic that triggers a hat' : hat && oneOf(hat.publishes);
   if (publishes) {
-    lines.push(
-      `Else hand over before you stop: write \`<event topic="TOPIC">message</event>\` (not in code), TOPIC ${publishes}.`,
-    );
+    lines.push(`Else hand over before you stop: write ${EVENT_FORM} (not in code), TOPIC ${publishes}.`);
   }
   return lines;
 }
@@ -136,9 +141,13 @@ function itemsOf(parts: PromptParts): ListItem[] {
       const whose = by === 'loop' ? ' (published for a hat that published none)' : '';
       return { head: `Event ${short(topic)}${whose}${text === '' ? '' : ': '}`, text, keep: 'start' };
     }),
-    ...parts.notes.map((text): ListItem => ({ head: 'Note: ', text: clean(text), keep: 'start' })),
+    ...parts.notes.map((text): ListItem => ({ head: noteHead(text), text: clean(text), keep: 'start' })),
   ];
 }
+
+/** The right form is ours, in code and never cut; cleaned with the note it would no longer be one. */
+const noteHead = (text: string): string =>
+  text.startsWith(GARBLED) ? `Note (an event is written so, but not in code: ${EVENT_FORM}): ` : 'Note: ';
 
 function gateHead(gate: GateResult): string {
   const how = gate.exitCode === null ? 'did not finish' : `failed with exit code ${gate.exitCode}`;

@@ -98,9 +98,12 @@ export function gatesRan(step: Step, fact: FactOf<'gates-ran'>): void {
   const unrun = settings.gates.filter((gate) => !fact.results.some((result) => result.gate === gate));
   const missing = unrun.map((gate) => ({ gate, ok: false, exitCode: null, seconds: 0, tail: 'it did not run' }));
   const results: GateResult[] = [...fact.results, ...missing];
-  for (const { gate, ok, exitCode, seconds, tail } of results) {
-    const data = { gate, ok, exit_code: exitCode, seconds, ...(tail === undefined ? {} : { tail }) };
-    put(step, { type: 'gate.ran', data });
+  for (const { gate, ok, exitCode, seconds, tail, outputFile } of results) {
+    const said = {
+      ...(tail === undefined ? {} : { tail }),
+      ...(outputFile === undefined ? {} : { output_file: outputFile }),
+    };
+    put(step, { type: 'gate.ran', data: { gate, ok, exit_code: exitCode, seconds, ...said } });
   }
   const failed = results.find((result) => !result.ok);
   const claimed = current.claim !== undefined;

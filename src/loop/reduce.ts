@@ -3,7 +3,7 @@
  * that order. No I/O and no clock. The state is nothing but the entries applied, so a killed host loses no decision
  * that it had written. Contract: after `finish` every fact changes nothing and wants nothing.
  */
-import { ALREADY_COUNTED, isOwn, type OwnEntry } from './entries.js';
+import { ALREADY_COUNTED, GARBLED, isOwn, type OwnEntry } from './entries.js';
 import type { Effect, Fact, FactOf } from './facts.js';
 import { publishRefusal } from './hats.js';
 import { spentFinish, stopFinish } from './limits.js';
@@ -111,9 +111,7 @@ function published(step: Step, fact: FactOf<'event'>): void {
 /** An event that vanishes without a word costs an iteration, and the next one makes the same mistake. */
 function garbled(step: Step, { mistakes }: FactOf<'garbled'>): void {
   if (mistakes.length === 0 || !step.state.current) return;
-  const right = '`<event topic="TOPIC">message</event>`';
-  const text = `No event, by mistake: ${mistakes.join('; ')}. The right form, not in code: ${right}.`;
-  put(step, { type: 'loop.garbled', data: { level: 'warn', text } });
+  put(step, { type: 'loop.garbled', data: { level: 'warn', text: `${GARBLED}${mistakes.join('; ')}.` } });
 }
 
 function refusal(state: LoopState, { topic, payload }: FactOf<'event'>): string | undefined {

@@ -26,6 +26,8 @@ export interface GateResult {
   exitCode: number | null;
   seconds: number;
   tail?: string;
+  /** Where its output is, if the tail is not all of it. */
+  outputFile?: string;
 }
 
 export interface Usage {
@@ -112,6 +114,14 @@ export interface LastIteration {
   settled: boolean;
 }
 
+export interface Stall {
+  tree?: string;
+  /** Iterations in a row with the same tree and no event. */
+  count: number;
+  /** Hand-overs since the tree last changed, and how often each was repeated since the last new one; see `rounds.ts`. */
+  rounds?: Record<string, number>;
+}
+
 export type Phase = 'new' | 'between' | 'working' | 'stopping' | 'judging' | 'waiting';
 
 export interface LoopState {
@@ -139,7 +149,7 @@ export interface LoopState {
   notes: string[];
   failedGates: GateResult[];
   failures: { count: number; timedOut: number };
-  stall: { tree?: string; count: number };
+  stall: Stall;
   /** Iterations in a row in which a person was needed and that brought nothing. */
   deniedInRow: number;
   /** Usage limits in a row. */

@@ -155,6 +155,10 @@ export const EntryData = {
     exit_code: z.number().int().nullable(),
     seconds: z.number(),
     tail: z.string().optional(),
+    output_file: z
+      .string()
+      .optional()
+      .describe('its output, where the tail is not all of it; in the session’s directory'),
   }),
   'guidance.given': z.object({ id: z.string(), text: z.string(), delivered_in: z.number().int().optional() }),
   'input.sent': z.object({

@@ -26,6 +26,7 @@ import { type Output, terminalOutput } from '../output.js';
 import type { AgentRun, RunEnd } from '../run/agent-run.js';
 import { Gates } from './gates.js';
 import { givePrompt } from './give-prompt.js';
+import { HandOver } from './hand-over.js';
 import { iteration } from './iteration.js';
 import { LoopRules } from './loop-rules.js';
 import { loopSettingsOf } from './loop-settings.js';
@@ -44,6 +45,7 @@ export class AutonomousWork implements Work {
   readonly #ports: WorkPorts;
   readonly #forgetEvents: () => void;
   readonly #gates: Gates;
+  readonly #handOver: HandOver;
   readonly #rules: LoopRules;
   #run: AgentRun | undefined;
   #pressed: () => void = () => undefined;
@@ -71,6 +73,8 @@ export class AutonomousWork implements Work {
     });
     this.#promise = new PromiseWatch(promiseRule(settings));
     this.#gates = new Gates(ports);
+    const { cwd, id: session } = ports.spec;
+    this.#handOver = new HandOver({ cwd, session, now: () => ports.clock.now() });
     const events = new AgentEvents({
       cwd: ports.spec.cwd,
       session: ports.spec.id,
@@ -239,6 +243,7 @@ export class AutonomousWork implements Work {
   close(): void {
     this.terminal?.close();
     this.#forgetEvents();
+    this.#handOver.remove();
   }
 
   #tell(told: Told) {
@@ -284,7 +289,7 @@ export class AutonomousWork implements Work {
   async #start(effect: StartEffect): Promise<void> {
     const { spec } = this.#ports;
     this.#stopping = undefined; // the one before this was stopped, not this one
-    const given = givePrompt(this.#ports.dir, effect);
+    const given = givePrompt({ dir: this.#ports.dir, handOver: this.#handOver }, effect);
     // What an iteration was given is on record before it begins, or it does not begin.
     if (given instanceof ReinsError) {
       const tree = await treeHash(spec.cwd);
@@ -353,7 +358,7 @@ export class AutonomousWork implements Work {
   }
 
   async #runGates(effect: Extract<Effect, { do: 'run-gates' }>): Promise<void> {
-    const results = await this.#gates.run(effect.gates);
+    const results = await this.#gates.run(effect);
     await this.#pause?.over;
     this.#tell({ kind: 'gates-ran', iteration: effect.iteration, results });
   }

@@ -3,11 +3,14 @@ import type { GateResult } from '../../loop/index.js';
 import type { RunningAgent } from '../agent-process.js';
 import { Countdown } from '../countdown.js';
 import { agentEnv } from '../environment.js';
+import { writePrompt } from '../launch.js';
 import { Standstill } from './standstill.js';
 import type { Stopped, WorkPorts } from './work.js';
 
 /** The end of a gate's output: where it says what went wrong. */
 const TAIL_BYTES = 4 * 1024;
+/** Kept of an output that is longer, for the agent to read: its end. */
+const OUTPUT_BYTES = 256 * 1024;
 
 export class Gates {
   readonly #ports: WorkPorts;
@@ -21,19 +24,20 @@ export class Gates {
     this.#ports = ports;
   }
 
-  run(names: string[]): Promise<GateResult[]> {
-    const results = this.#all(names);
+  run({ gates, iteration }: { gates: string[]; iteration: number }): Promise<GateResult[]> {
+    const results = this.#all(gates, iteration);
     this.#over = results;
     return results;
   }
 
-  async #all(names: string[]): Promise<GateResult[]> {
+  async #all(names: string[], iteration: number): Promise<GateResult[]> {
     this.#stopped = false;
     const results: GateResult[] = [];
-    for (const name of names) {
+    for (const [index, name] of names.entries()) {
       await this.#pause?.over;
       if (this.#stopped) break;
-      results.push(await this.#one(name));
+      const file = `prompts/${String(iteration).padStart(3, '0')}-gate-${index + 1}.txt`;
+      results.push(await this.#one(name, file));
     }
     return results;
   }
@@ -62,7 +66,7 @@ export class Gates {
     return pids;
   }
 
-  async #one(name: string): Promise<GateResult> {
+  async #one(name: string, file: string): Promise<GateResult> {
     const { spec, journal, clock, log } = this.#ports;
     const gate = spec.config.event_loop.gates.find((one) => one.name === name);
     const began = clock.now();
@@ -85,9 +89,15 @@ export class Gates {
     this.#running = agent;
     // Asked to stop while it was being started: it had nobody to tell.
     if (this.#stopped) void agent.stop('stop', 'the session stops');
-    let tail = Buffer.alloc(0);
+    let output: Uint8Array[] = [];
+    let size = 0;
     agent.proc.onOutput((chunk) => {
-      tail = Buffer.concat([tail, chunk]).subarray(-TAIL_BYTES);
+      output.push(chunk);
+      size += chunk.length;
+      // Joined now and then, not at each piece: a gate may say a gigabyte in small ones.
+      if (size < 2 * OUTPUT_BYTES) return;
+      output = [Buffer.concat(output).subarray(-OUTPUT_BYTES)];
+      size = OUTPUT_BYTES;
     });
     let late = false;
     if (gate?.timeout_secs) {
@@ -101,15 +111,28 @@ export class Gates {
     const exit = await agent.exited;
     this.#timeout?.cancel();
     this.#timeout = undefined;
-    await agent.sweep();
+    await agent.sweep(`gate ${name}`);
     this.#running = undefined;
+    const whole = Buffer.concat(output).subarray(-OUTPUT_BYTES);
+    const ok = exit.code === 0 && !late;
     const note = late ? `\n(stopped after ${gate?.timeout_secs} s)` : '';
     return {
       gate: name,
-      ok: exit.code === 0 && !late,
+      ok,
       exitCode: exit.code,
       seconds: seconds(),
-      tail: tail.toString('utf8') + note,
+      tail: whole.subarray(-TAIL_BYTES).toString('utf8') + note,
+      ...(ok || whole.length <= TAIL_BYTES ? {} : this.#keep(file, whole.toString('utf8') + note)),
     };
+  }
+
+  /** For the next prompt's hand-over; a disk that takes nothing leaves the tail. */
+  #keep(file: string, text: string): { outputFile?: string } {
+    try {
+      writePrompt(this.#ports.dir, file, text);
+      return { outputFile: file };
+    } catch {
+      return {};
+    }
   }
 }
