@@ -36,7 +36,7 @@ const FLOORS: Record<string, number> = {
 const FACES = new Set([
   'contract/schemas.js', // zod, kept apart because it costs start-up time
   'adapters/loaded.js', // the agents of one session without the others, for the same reason
-  'config/worn.js', // who wears a hat: a host of one command has it too, and needs no files
+  'config/worn.js', // who wears a hat: a host needs it, and none of the schema
   'config/quick.js', // the defaults without zod and yaml, for the same reason
   'terminal/find.js', // a look along PATH without the emulator, the recording and the rest, for the same reason
   'policy/about.js', // which tools a rule is about, without the reading of commands, for the same reason

@@ -5,14 +5,13 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Document, Pair, Scalar, YAMLMap } from 'yaml';
-import type { Layer } from './layer.js';
 import { migrateLayer, modeFor, OLD_KEYS } from './migrate.js';
 import { formatPath } from './path.js';
 import { throwProblems } from './problems.js';
 import { dropIn } from './ralph/layer.js';
 import { editDocument } from './ralph/text.js';
 import { isMap, isScalar, parseDocument, stringify } from './yaml.js';
-import { parseYamlLayer } from './yaml-text.js';
+import { parseYamlLayer, type YamlLayer } from './yaml-text.js';
 
 export interface MigratedText {
   text: string;
@@ -27,12 +26,12 @@ export type MigratedFrom = 'ralph' | 'reins' | 'user';
 
 /** Throws CONFIG_INVALID for what is no YAML, or where an old key is neither true nor false. */
 export function migrateText(text: string, from: MigratedFrom = 'ralph'): MigratedText {
-  const layer = readLayer(text, `${from}.yml`);
+  const { layer, empty } = readLayer(text, `${from}.yml`);
   const doc = parseDocument(text, { uniqueKeys: false, logLevel: 'silent' });
   const changes: string[] = [];
   for (const path of [[], ['cli']]) changes.push(...renameOldKeys(doc, path));
   if (from !== 'reins') {
-    changes.push(...editDocument(doc, layer.tree));
+    changes.push(...editDocument(doc, layer.tree, empty));
     dropIn(layer);
   }
   if (from === 'ralph' && layer.tree.trust === undefined) {
@@ -50,16 +49,16 @@ export function migrateText(text: string, from: MigratedFrom = 'ralph'): Migrate
   if (changes.length === 0) return { text, changes };
   const written = doc.toString({ lineWidth });
   // The comments are worth much, the meaning is worth more.
-  const isSame = isDeepStrictEqual(readLayer(written, 'reins.yml').tree, layer.tree);
+  const isSame = isDeepStrictEqual(readLayer(written, 'reins.yml').layer.tree, layer.tree);
   return { text: isSame ? written : stringify(layer.tree, { lineWidth }), changes };
 }
 
 /** As it means, old keys of the first seed replaced. */
-function readLayer(text: string, name: string): Layer {
-  const { layer, problems } = parseYamlLayer({ text, kind: 'project', name, file: name });
+function readLayer(text: string, name: string): Pick<YamlLayer, 'layer' | 'empty'> {
+  const { layer, empty, problems } = parseYamlLayer({ text, kind: 'project', name, file: name });
   throwProblems(problems);
   throwProblems(migrateLayer(layer).problems);
-  return layer;
+  return { layer, empty };
 }
 
 function renameOldKeys(doc: Document, path: string[]): string[] {

@@ -13,6 +13,6 @@ const WITH_COMPANION = 'codex';
 export async function loadRest(spec: SessionSpec): Promise<void> {
   await loadTerminalRest();
   if (spec.exec) return;
-  if (agentsOf(spec).includes(WITH_COMPANION)) await (await import('./doors/companion.js')).loadWebSocket();
+  if ((await agentsOf(spec)).includes(WITH_COMPANION)) await (await import('./doors/companion.js')).loadWebSocket();
   await (await import('./policy.js')).holdRules();
 }

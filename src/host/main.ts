@@ -94,7 +94,7 @@ function logged(log: HeldLog, spec: SessionSpec, journal: Journal): void {
 async function main(dir: string, word: string): Promise<void> {
   const spec = JSON.parse(readFileSync(join(dir, FILES.spec), 'utf8')) as SessionSpec;
   const { journal, entries } = Journal.open({ file: join(dir, FILES.journal), session: spec.id, clock: systemClock });
-  const work = await workFactory(spec.mode, agentsOf(spec), moduleOf(spec));
+  const work = await workFactory(spec.mode, await agentsOf(spec), moduleOf(spec));
   const judging = spec.exec ? undefined : await judgingOf(spec, entries);
   // The run that began us is known by its word. Everyone else looks, until it has shown which process it is.
   const who: Principal = { kind: 'user', name: userName() };

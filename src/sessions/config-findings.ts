@@ -58,12 +58,20 @@ function at(loaded: LoadedConfig, key: string): string {
   return found ? `${found.origin.source} ` : '';
 }
 
+/** Agents that are known as commands: how each is told to speak ACP. */
+const OVER_ACP: Record<string, string> = { opencode: 'acp', qwen: '--acp' };
+
 function backendProblems(loaded: LoadedConfig): string[] {
   const known = adapters.map((adapter) => adapter.id);
   return backends(loaded).flatMap(({ key, backend, command }) => {
     if (!isKnownAgent(loaded.config, backend)) {
       const meant = nearest(backend, known);
-      const what = meant ? `; did you mean ${meant}?` : '';
+      const acp = Object.hasOwn(OVER_ACP, backend) ? OVER_ACP[backend] : undefined;
+      const what = acp
+        ? `; it runs over ACP: cli: {backend: custom, command: ${backend}, args: [${acp}], acp: true}`
+        : meant
+          ? `; did you mean ${meant}?`
+          : '';
       return [`${at(loaded, key)}${key}: ${backend} is not a backend Reins knows (${known.join(', ')})${what}`];
     }
     if (backend !== 'custom' || command !== undefined) return [];

@@ -24,9 +24,9 @@ const ONE_BY_ONE = 'hats are worn one at a time';
 /** Known to ralph and without effect here; the second word says what to use instead, or why not. */
 export const IDLE: readonly (readonly [key: string, why?: string])[] = [
   // Other subsystems of ralph's.
-  ['verbose', '`reins run -v`'],
-  ['quiet', '`reins run -q`'],
-  ['event_loop.verbose', '`reins run -v`'],
+  ['verbose'],
+  ['quiet', '`reins -q run`'],
+  ['event_loop.verbose'],
   ['memories'],
   ['tasks'],
   ['skills'],
@@ -36,7 +36,7 @@ export const IDLE: readonly (readonly [key: string, why?: string])[] = [
   ['RObot', 'nobody is messaged; `reins inbox` and `reins guide` reach the loop'],
   ['tui', '`reins run --tui`'],
   ['cli.experimental_tui', '`reins run --tui`'],
-  ['cli.quiet', '`reins run -q`'],
+  ['cli.quiet', '`reins -q run`'],
   ['cli.color_mode', 'NO_COLOR'],
   ['cli.agent'],
   ['agent_priority', 'the first agent found in the documented order is used'],

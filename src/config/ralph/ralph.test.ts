@@ -57,7 +57,7 @@ describe('L2: a key of ralph’s is used', () => {
     const { notices, origins } = load('verbose: true\nmax_runtime: 60\n');
     expect(notices).toEqual([
       'ralph.yml: max_runtime is now event_loop.max_runtime_seconds; `reins config migrate --write` writes it as reins.yml',
-      'without effect here: ralph.yml: verbose (`reins run -v`)',
+      'without effect here: ralph.yml: verbose',
     ]);
     expect(origins.get('event_loop.max_runtime_seconds')?.origin.source).toBe('ralph.yml:2:14');
   });

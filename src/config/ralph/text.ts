@@ -1,12 +1,17 @@
 /** The edits on the text of the file itself, comments kept: for `config migrate`. */
 import type { Document, Pair, Scalar, YAMLMap } from 'yaml';
-import { formatPath } from '../path.js';
+import { schemasAt } from '../known-keys.js';
+import { formatPath, type Path } from '../path.js';
 import { isMap, isScalar, visit } from '../yaml.js';
 import { type Edit, ralphEdits, type Tree } from './edits.js';
 
-/** One line per change. `tree` is what the document says. */
-export function editDocument(doc: Document, tree: Tree): string[] {
-  const edits = ralphEdits(tree);
+/** One line per change. `tree` is what the document says, `empty` the keys it has without a value. */
+export function editDocument(doc: Document, tree: Tree, empty: readonly Path[]): string[] {
+  const nothing = empty.filter((path) => schemasAt(path).length === 0);
+  const edits = [
+    ...nothing.map((path): Edit => ({ do: 'drop', path: path.map(String), why: 'nothing was written' })),
+    ...ralphEdits(tree),
+  ];
   if (edits.some((edit) => edit.do !== 'tell')) writeOutAliases(doc);
   for (const edit of edits) apply(doc, edit);
   return edits.flatMap((edit) => changeLine(edit) ?? []);
@@ -48,7 +53,15 @@ const plain = (pair: Pair): unknown => (pair.value as { toJSON?(): unknown } | n
 function take(doc: Document, path: string[]): Pair | undefined {
   const map = mapAt(doc, path.slice(0, -1));
   const at = map ? indexOf(map, path.at(-1)!) : -1;
-  return at < 0 ? undefined : map!.items.splice(at, 1)[0];
+  if (at < 0) return undefined;
+  const pair = map!.items.splice(at, 1)[0]!;
+  // What stands above the first key is mostly about the whole file.
+  const key = pair.key as Scalar;
+  if (path.length === 1 && at === 0 && key.commentBefore) {
+    doc.commentBefore = [doc.commentBefore, key.commentBefore].filter(Boolean).join('\n');
+    key.commentBefore = null;
+  }
+  return pair;
 }
 
 function put(doc: Document, path: string[], given: { value: unknown; pair?: Pair; same?: boolean }): void {

@@ -1,5 +1,4 @@
 /** Which work a session does. Each kind is loaded only when it is the one, and only the agents that it may run. */
-import { wornAgent } from '../../config/worn.js';
 import type { Mode } from '../../contract/index.js';
 import type { SessionSpec } from '../spec.js';
 import type { Work, WorkPorts } from './work.js';
@@ -27,9 +26,12 @@ export async function workFactory(
 }
 
 /** The session's own agent, and those of its hats. */
-export function agentsOf({ agent, config }: SessionSpec): string[] {
-  const hats = Object.keys(config.hats).flatMap((id) => wornAgent(config, id).adapter ?? []);
-  return agent ? [agent.adapter, ...hats] : hats;
+export async function agentsOf({ agent, config }: SessionSpec): Promise<string[]> {
+  if (!agent) return [];
+  const ids = Object.keys(config.hats);
+  if (ids.length === 0) return [agent.adapter];
+  const { wornAgent } = await import('../../config/worn.js');
+  return [agent.adapter, ...ids.flatMap((id) => wornAgent(config, id).adapter ?? [])];
 }
 
 /** An agent's own module, where the user named one. */
