@@ -57,6 +57,7 @@ async function candidates(context: Context, { program, command, before, typed }:
     return subs.map((one) => ({ value: one.name(), about: one.description() }));
   }
   const name = command.name();
+  if (command.parent?.name() === 'worktree') return name === 'ls' ? [] : worktrees(context);
   if (TAKES_SESSION.has(name)) return sessions(context, { ended: TAKES_ENDED.has(name), typed });
   if (name === 'answer') return inquiries(context, before.at(-1) === 'answer');
   if (name === 'trust' || name === 'rehearse') return agents();
@@ -72,14 +73,26 @@ interface Value {
   typed: string;
 }
 
-function valuesOf(context: Context, { flag, choices, typed }: Value): Candidate[] {
+async function valuesOf(context: Context, { flag, choices, typed }: Value): Promise<Candidate[]> {
   if (choices) return choices.map((value) => ({ value }));
   if (flag === '--backend' || flag === '--agent') return agents();
+  if (flag === '--worktree') return worktrees(context);
   if (flag === '--continue') return sessions(context, { ended: true, typed });
   if (flag === '--preset') return PRESETS.map((value) => ({ value }));
   if (flag === '--format') return ['auto', 'text', 'text-pretty', 'json'].map((value) => ({ value }));
   if (flag === '--scope') return ['once', 'session'].map((value) => ({ value }));
   return []; // a file, a number, words: the shell knows files
+}
+
+/** Nothing where there is no repository: a completion is silent. */
+async function worktrees({ cwd }: Context): Promise<Candidate[]> {
+  const { repositoryWithRoot, worktreesOf } = await import('../proc/worktrees.js');
+  try {
+    const { repository, root } = repositoryWithRoot(cwd);
+    return worktreesOf(repository, root).map(({ name, branch }) => ({ value: name, about: branch }));
+  } catch {
+    return [];
+  }
 }
 
 const agents = (): Candidate[] => adapters.map(({ id, label }) => ({ value: id, about: label }));

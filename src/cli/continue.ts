@@ -48,13 +48,14 @@ export async function continueRun(context: Context, words: string[], flags: RunF
 }
 
 /** What makes it this session and no other is not changed on the way. */
-function checkKept(context: Context, { id, name, cwd, mode, tui }: SessionSpec, flags: RunFlags): void {
+function checkKept(context: Context, { id, name, cwd, worktree, mode, tui }: SessionSpec, flags: RunFlags): void {
   const kept: [boolean, string][] = [
     [flags.interactive === true && mode !== 'interactive', `-i: it is ${mode}`],
     [flags.autonomous === true && mode !== 'autonomous', `-a: it is ${mode}`],
     [flags.tui === true && !tui, '--tui: it was started without'],
     [flags.name !== undefined && flags.name !== name, `--name: it is called ${name}`],
     [flags.cwd !== undefined && resolve(context.cwd, flags.cwd) !== cwd, `-C: it works in ${cwd}`],
+    [flags.worktree !== undefined && flags.worktree !== worktree?.name, `--worktree: it works in ${cwd}`],
     [flags.dryRun === true, '--dry-run: it would go on'],
   ];
   const refused = kept.find(([isRefused]) => isRefused);

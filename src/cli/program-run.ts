@@ -21,6 +21,7 @@ export function runFlags(command: Command): Command {
     .option('--max-runtime <secs>', 'at most so long', seconds)
     .option('--max-cost <usd>', 'at most so much', seconds)
     .option('--completion-promise <text>', 'the last line that means done')
+    .option('--worktree [name]', 'in a git worktree of its own, on the branch reins/NAME (the prompt stands before it)')
     .option('--share-folder', 'start also where another loop works in this folder')
     .option('--continue <id>', 'go on with a session that ended; a loop also with a new prompt, limits, --set')
     .option('--name <name>', 'a name for the session')

@@ -7,6 +7,7 @@ import { type Context, createContext, fail, type GlobalFlags, version } from './
 import { groupHelp, MCP_HELP, shapeHelp } from './help.js';
 import { configCommands } from './program-config.js';
 import { runFlags } from './program-run.js';
+import { worktreeCommands } from './program-worktree.js';
 
 const collect = (value: string, all: string[]) => [...all, value];
 
@@ -246,6 +247,7 @@ function build({ theirs, run }: Wiring): Command {
     .action((flags, self: Command) =>
       run(self, async (context) => (await import('./commands/mcp.js')).mcp(context, flags)),
     );
+  worktreeCommands(program, run);
   configCommands(program, run);
   const completions = () => import('./commands/completion.js');
   command('completion <shell>', 'completion for bash, zsh or fish: a script to source').action(

@@ -4,7 +4,35 @@ import { Emitted, Guided, Paused, Stopped } from '../contract/schemas.js';
 
 const HatFinding = z.object({ path: z.string(), text: z.string(), fix: z.string() });
 
+const Tree = z.object({
+  name: z.string(),
+  branch: z.string(),
+  folder: z.string(),
+  state: z
+    .enum(['ready', 'unfinished', 'gone'])
+    .describe('unfinished: whoever made it was killed; gone: its folder is'),
+  commit: z.string().optional().describe('its branch is on; absent without a branch'),
+  ahead: z.number().int().describe('commits the branch here does not have'),
+  behind: z.number().int(),
+  unmerged: z.number().int().describe('commits that are on no other branch, tag or remote'),
+  merged: z.boolean().describe('the branch here has all of its commits'),
+  dirty: z.number().int().nullable().describe('files that are not committed; null where git cannot say'),
+  sessions: z.array(z.string()).describe('that were started with it and are on record'),
+  live: z.array(z.string()).describe('that work in it now'),
+});
+
 export const RECEIPTS = {
+  worktrees: z.array(Tree),
+  'worktree-merge': z.object({
+    name: z.string(),
+    branch: z.string(),
+    into: z.string(),
+    how: z.enum(['nothing', 'forward', 'merge']),
+    commit: z.string(),
+    commits: z.number().int(),
+    dirty: z.number().int().nullable(),
+  }),
+  'worktree-rm': z.array(z.object({ name: z.string(), commit: z.string().optional() })),
   /** `stop` and `kill`. */
   stop: z.object({ session: z.string(), ...Stopped.shape }),
   /** `pause` and `resume`. */

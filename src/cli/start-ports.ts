@@ -25,6 +25,12 @@ export function startPorts(context: Context, { mayAsk }: { mayAsk: boolean }): S
         starts,
         'Let it start from now on? Tool calls are asked about either way. [y/N] ',
       ),
+    mayFilter: (runs) =>
+      askLines(
+        'To write the files of the worktree, git would run these programs of its configuration:',
+        runs.map((line) => `  ${line}`),
+        'Run them? [y/N] ',
+      ),
     mayShare: (others) =>
       askLines(
         'A loop works in this folder already; two change the same files:',

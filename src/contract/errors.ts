@@ -71,7 +71,7 @@ export const CODES = {
   },
   FOLDER_BUSY: {
     say: 'a loop works in this folder already: {others}',
-    hint: 'wait for it, or pass --share-folder if both are meant to change the same files',
+    hint: 'give this one a folder of its own with --worktree (in git), or pass --share-folder if both are meant to change the same files',
     exit: 2,
     http: 409,
   },
@@ -81,6 +81,33 @@ export const CODES = {
     exit: 10,
     http: 403,
   },
+  WORKTREE_REFUSED: { say: 'no worktree here: {reason}', hint: '{fix}', exit: 2, http: 409 },
+  WORKTREE_BUSY: {
+    say: 'session {session} works in the worktree {name}',
+    hint: 'wait for it, or end it: reins stop {session}',
+    exit: 2,
+    http: 409,
+  },
+  WORKTREE_GONE: {
+    say: 'the worktree {name}, which session {session} worked in, is gone: {dir}',
+    hint: '{fix}',
+    exit: 21,
+    http: 410,
+  },
+  WORKTREE_LOSS: {
+    say: 'the worktree {name} holds what is nowhere else: {what}',
+    hint: 'merge it with `reins worktree merge {name}`, or lose that with `reins worktree rm --force {name}`',
+    exit: 1,
+    http: 409,
+  },
+  NO_SUCH_WORKTREE: { say: 'there is no worktree {name}', hint: 'see `reins worktree ls`', exit: 30, http: 404 },
+  MERGE_REFUSED: {
+    say: '{branch} was not merged, and nothing was changed: {reason}',
+    hint: '{fix}',
+    exit: 1,
+    http: 409,
+  },
+  GIT_FAILED: { say: 'git could not {what}: {reason}', hint: 'see what `git status` says there', exit: 1, http: 500 },
   AGENT_NOT_FOUND: {
     say: '{agent} was requested but {command} is not on PATH',
     hint: 'install it: {install}',

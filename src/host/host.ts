@@ -221,8 +221,7 @@ export class Host {
     const { spec } = this;
     const { iteration, costUsd, detail } = this.work.facts();
     const { refusal } = this.journal;
-    const unsafe = refusal === undefined ? undefined : `its journal cannot be written: ${refusal}`;
-    const words = unsafe ?? detail ?? this.#agentState.detail;
+    const words = (refusal && `its journal cannot be written: ${refusal}`) ?? detail ?? this.#agentState.detail;
     return {
       id: spec.id,
       name: spec.name,
@@ -233,6 +232,7 @@ export class Host {
       trust: spec.trust,
       state: this.#shownState(),
       cwd: spec.cwd,
+      ...(spec.worktree === undefined ? {} : { worktree: spec.worktree.name }),
       pid: process.pid,
       started_at: spec.created_at,
       inquiries: this.desk.list().length,

@@ -49,6 +49,8 @@ export interface Task {
   name: string;
   mode: Mode;
   cwd: string;
+  /** A branch and a folder of its own, of the repository it was started in. `from`: where; config and prompt are of there. */
+  worktree?: { name: string; branch: string; folder: string; root: string; from: string };
   trust: Trust;
   trust_source: string;
   /** run: the adapter, and the agent as it was found. */

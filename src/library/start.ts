@@ -55,6 +55,8 @@ export interface AgentOptions extends StartBase {
   trustFolder?: boolean;
   /** Autonomous: start also where another loop works in the same folder; else that is refused (FOLDER_BUSY). */
   shareFolder?: boolean;
+  /** In a git worktree of this name, with a branch of its own; `true`: a new one. */
+  worktree?: string | true;
 }
 
 export type StartOptions = CommandOptions | AgentOptions;
@@ -108,7 +110,7 @@ function commandOf(options: CommandOptions) {
 }
 
 async function agentOf(options: AgentOptions): Promise<AgentTask> {
-  const { mode, prompt, args, trust, once, set, config, trustFolder, shareFolder } = options;
+  const { mode, prompt, args, trust, once, set, config, trustFolder, shareFolder, worktree } = options;
   return {
     ...commonOf(options),
     mode,
@@ -121,6 +123,7 @@ async function agentOf(options: AgentOptions): Promise<AgentTask> {
     ...(config === undefined ? {} : { config }),
     ...(trustFolder === undefined ? {} : { trustFolder }),
     ...(shareFolder === undefined ? {} : { shareFolder }),
+    ...(worktree === undefined ? {} : { worktree }),
   };
 }
 

@@ -88,7 +88,10 @@ async function send({ where }: Caller, { session, text, key }: ToolArgs<'session
 }
 
 export const DEEDS: Deeds = {
-  session_start: async ({ where }, { agent, mode = 'interactive', prompt, cwd, name, once, share_folder: share }) => {
+  session_start: async (
+    { where },
+    { agent, mode = 'interactive', prompt, cwd, name, once, share_folder: share, worktree },
+  ) => {
     const place = (
       await startSession(
         where,
@@ -100,6 +103,7 @@ export const DEEDS: Deeds = {
           ...(name === undefined ? {} : { name }),
           ...(once === undefined ? {} : { once }),
           ...(share === undefined ? {} : { shareFolder: share }),
+          ...(worktree === undefined ? {} : { worktree }),
         },
         { ...UNSEEN, presence: { present: false, reason: STARTED_BY_TOOL } },
       )

@@ -27,6 +27,10 @@ export const TOOLS = {
       cwd: z.string().optional().describe('where it works'),
       name: z.string().optional(),
       once: z.boolean().optional().describe('autonomous: one iteration'),
+      worktree: z
+        .string()
+        .optional()
+        .describe('in a git worktree of this name with a branch of its own, so that it is in nobody’s way'),
       share_folder: z
         .boolean()
         .optional()

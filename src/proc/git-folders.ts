@@ -47,6 +47,12 @@ function firstLine(file: string): string {
   return text.trimEnd();
 }
 
+/** The same, where it is one to git too: a folder that is only called `.git` has no HEAD. */
+export function workingTreeOf(cwd: string): Repository | undefined {
+  const found = repositoryOf(cwd);
+  return found && commitOf(found) !== undefined ? found : undefined;
+}
+
 const COMMIT = /^([0-9a-f]{40}|[0-9a-f]{64})$/;
 
 /** The commit HEAD stands on; empty where there is none yet (or none we can find), undefined without a HEAD. */

@@ -3,5 +3,5 @@
  * @module
  */
 export { gitStatus } from './git.js';
-export { repositoryOf } from './git-folders.js';
+export { workingTreeOf } from './git-folders.js';
 export { mayBeCommitted } from './tracked.js';

@@ -19,8 +19,11 @@ export async function ensureAgentFolder(
   /** Those the session may start. */
   agents: string[],
   ports: Pick<StartPorts, 'tell' | 'mayStart'>,
+  /** The folder this one is a worktree of: what was agreed to there holds here, as far as it is the same. */
+  like?: string,
 ): Promise<Pick<SessionSpec, 'trusted_folder'>> {
   const { env, cwd } = where;
+  if (like !== undefined && !insideSession(where)) agreeAlike(where, agents, like);
   const before = agreedFolder(env, cwd);
   if (!before) return {};
   for (const id of new Set(agents)) {
@@ -30,6 +33,17 @@ export async function ensureAgentFolder(
   }
   const { folder, agents: agreed, seen } = agreedFolder(env, cwd) ?? before;
   return agreed.length === 0 ? {} : { trusted_folder: { folder, agents: agreed, seen } };
+}
+
+function agreeAlike({ env, cwd }: StartPlace, agents: string[], like: string): void {
+  const there = agreedFolder(env, like);
+  const here = agreedFolder(env, cwd);
+  if (!there || !here) return;
+  for (const id of new Set(agents)) {
+    const agent = there.agents.includes(id) && !here.agents.includes(id) ? adapterNamed(id) : undefined;
+    const starts = agent ? folderStarts(agent, here.folder, look) : [];
+    if (agent && isCovered(starts, there.seen[id] ?? [])) letTrust({ env, folder: here.folder, agent: id, starts });
+  }
 }
 
 interface Unsettled {

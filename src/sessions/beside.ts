@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { ReinsError } from '../contract/index.js';
 import { makeDir, stateDir } from '../disk/index.js';
 import type { SessionSpec } from '../host/index.js';
-import { repositoryOf } from '../proc/repository.js';
+import { workingTreeOf } from '../proc/repository.js';
 import { livingPlaces } from './catalog.js';
 import { type Claimed, withClaimOn } from './claim.js';
 import { insideSession } from './inside.js';
@@ -42,7 +42,7 @@ export async function besideNobody<T>(where: Where, starting: Starting, call: ()
   const agreed = new Set<string>();
   for (;;) {
     const tried = await withClaimOn(
-      claimOn(where, tree),
+      claimOn(where, tree, 'starting a loop in this folder'),
       async () => {
         const others = agentsIn(where, tree).filter(({ mode, id }) => mode === 'autonomous' && !agreed.has(id));
         return others.length > 0 && !share ? { others } : { started: await call() };
@@ -55,6 +55,10 @@ export async function besideNobody<T>(where: Where, starting: Starting, call: ()
     for (const { id } of tried.others) agreed.add(id);
   }
 }
+
+/** One at a time in this working tree: making it, removing it, merging it, starting a loop in it. */
+export const withFolder = <T>(where: Where, tree: string, call: () => Promise<T>): Promise<T> =>
+  withClaimOn(claimOn(where, tree, 'at work on this worktree'), call, PATIENCE_MS);
 
 async function ask(where: Where, others: SessionSpec[], { spec, ports }: Starting): Promise<void> {
   const lines = others.map(lineOf);
@@ -73,10 +77,10 @@ function agentsIn({ env }: Where, tree: string): SessionSpec[] {
 }
 
 /** What two loops would share: the whole working tree, or, outside of any, the folder alone. */
-function treeOf(cwd: string): string {
+export function treeOf(cwd: string): string {
   try {
     const real = realpathSync(cwd);
-    return repositoryOf(real)?.top ?? real;
+    return workingTreeOf(real)?.top ?? real;
   } catch {
     return cwd; // gone: nobody starts there
   }
@@ -85,7 +89,7 @@ function treeOf(cwd: string): string {
 const lineOf = ({ id, name, agent, created_at: at }: SessionSpec): string =>
   `${id} (${name}, ${agent?.adapter ?? '?'}) since ${new Date(at).toLocaleString('sv-SE').slice(0, 16)}`;
 
-function claimOn({ env }: Where, tree: string): Claimed {
+function claimOn({ env }: Where, tree: string, held: string): Claimed {
   const dir = join(stateDir(env), 'folders');
   try {
     makeDir(dir);
@@ -93,5 +97,5 @@ function claimOn({ env }: Where, tree: string): Claimed {
     // Where nothing can be written no session starts, and that says why.
   }
   const file = join(dir, createHash('sha256').update(tree).digest('hex').slice(0, 32));
-  return { file, held: 'starting a loop in this folder' };
+  return { file, held };
 }

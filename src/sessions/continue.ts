@@ -52,6 +52,7 @@ async function startAgain(where: Where, id: string, { ask, seat, ports }: How): 
   if (!old) throw new ReinsError('NO_SUCH_SESSION', { session: place.id });
   if (old.agent) await bringAdapters(old.config, [old.agent.adapter], old);
   if (old.mode !== 'autonomous') checkResumable(place, old, seat);
+  if (old.worktree) (await import('./own-folder.js')).checkStillThere(place.id, old.worktree);
   checkCwd(old.cwd);
   const renewal = await renewed(where, old, { ask, seat, ports });
   await endLeftovers(place, ports);

@@ -176,6 +176,7 @@ function endedRow(place: Place): SessionRow | undefined {
     trust: spec.trust,
     state: 'ended',
     cwd: spec.cwd,
+    ...(spec.worktree === undefined ? {} : { worktree: spec.worktree.name }),
     pid: null,
     started_at: spec.created_at,
     inquiries: 0,

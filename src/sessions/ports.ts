@@ -9,6 +9,8 @@ export interface StartPorts {
   mayStart?(agent: string, starts: string[]): Promise<boolean | undefined>;
   /** Start a loop where these work already? The same. */
   mayShare?(others: string[]): Promise<boolean | undefined>;
+  /** Run these programs to write the files of a worktree? The same. */
+  mayFilter?(runs: string[]): Promise<boolean | undefined>;
 }
 
 /** Nobody to tell or to ask. */

@@ -49,7 +49,8 @@ export async function renewed(where: Where, old: SessionSpec, how: RenewHow): Pr
   const { seat, ports } = how;
   const { config: named } = how.ask;
   const ask = named === undefined ? how.ask : { ...how.ask, config: resolve(where.cwd, named) };
-  const there = { ...where, cwd: old.cwd };
+  // Of a worktree, config and prompt are where it was started from: it holds only what was committed.
+  const there = { ...where, cwd: old.worktree?.from ?? old.cwd };
   const { said } = old;
   if (said && ask.backend !== undefined) checkBackend(there, saidAgain(said, ask));
   const settings = said ? await settingsAgain(there, { old: { ...old, said }, ask, ports }) : undefined;
@@ -63,7 +64,8 @@ export async function renewed(where: Where, old: SessionSpec, how: RenewHow): Pr
   const agent = await agentOf(where, old, config);
   if (old.mode === 'autonomous') await checkHatAgents(where, config, { cwd: old.cwd, trust, main: agent });
   const given = await promptOf(old, settings, ask);
-  const trusted = await ensureAgentFolder(there, [agent.adapter, ...hatAgents(config)], ports);
+  const agents = [agent.adapter, ...hatAgents(config)];
+  const trusted = await ensureAgentFolder({ ...where, cwd: old.cwd }, agents, ports, old.worktree?.from);
   const { trusted_folder: _then, prompt_file, changed: _said, ...known } = old;
   const note = agentNote(where, agent)?.text;
   const spec: SessionSpec = {

@@ -77,11 +77,11 @@ function lifted(old: AgainAsk['old'], settings: RunSettings): string[] {
   ];
 }
 
-function edited({ id, cwd }: SessionSpec, { name, lines }: { name: string; lines: string[] }): ReinsError {
+function edited({ id, cwd, worktree }: SessionSpec, { name, lines }: { name: string; lines: string[] }): ReinsError {
   return new ReinsError('CONFIG_EDITED', {
     file: name,
     session: id,
     what: `:\n${lines.join('\n')}`,
-    agree: `pass --trust-folder, or run \`reins init --trust\` in ${cwd}`,
+    agree: `pass --trust-folder, or run \`reins init --trust\` in ${worktree?.from ?? cwd}`,
   });
 }

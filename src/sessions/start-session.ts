@@ -11,6 +11,7 @@ import { ensureAgentFolder } from './agent-folder.js';
 import { agentNote } from './agent-standing.js';
 import { besideNobody } from './beside.js';
 import { checkBackend, checkHatAgents, chooseAgent, hatAgents } from './choose-agent.js';
+import type { OwnFolder } from './own-folder.js';
 import { planned } from './plan.js';
 import { QUIET, type StartPorts } from './ports.js';
 import { removeOld } from './remove.js';
@@ -51,6 +52,8 @@ export interface AgentTask extends RunAsk {
   name?: string;
   /** Also where another loop works in the same folder. */
   shareFolder?: boolean;
+  /** In a worktree of this name, made or taken up again; `true`: a new one. */
+  worktree?: string | true;
 }
 
 export interface StartHow {
@@ -67,12 +70,25 @@ export async function startSession(
 ): Promise<Started> {
   if ('argv' in task) return startCommand(where, task, seat, how.ahead);
   const { ports = QUIET } = how;
-  const { spec, prompt, settings } = await readySession(where, task, { seat, ports });
-  const place = await besideNobody(where, { spec, ports, share: task.shareFolder === true }, () =>
-    openSession(where, spec, { prompt, ahead: how.ahead }),
-  );
-  await removeOld(where, keepDays(settings));
-  return { place, spec };
+  const own = task.worktree === undefined ? undefined : await ownFolder(where, task, ports);
+  try {
+    const { spec, prompt, settings } = await readySession(where, task, { seat, ports, ...(own ? { at: own.at } : {}) });
+    const place = await besideNobody(where, { spec, ports, share: task.shareFolder === true }, () => {
+      own?.keep();
+      return openSession(where, spec, { prompt, ahead: how.ahead });
+    });
+    await removeOld(where, keepDays(settings));
+    return { place, spec };
+  } catch (error) {
+    await own?.undo();
+    throw error;
+  }
+}
+
+/** Loaded by who wants one. */
+async function ownFolder(where: Where, task: AgentTask, ports: StartPorts): Promise<OwnFolder> {
+  const { OwnFolder } = await import('./own-folder.js');
+  return new OwnFolder(where, { asked: task.worktree!, task, ports });
 }
 
 export interface Ready {
@@ -83,16 +99,23 @@ export interface Ready {
   plan: DryPlan;
 }
 
+interface ReadyHow {
+  seat: Seat;
+  ports?: StartPorts | undefined;
+  /** Where the agent works, if not where it was started. */
+  at?: OwnFolder['at'];
+}
+
 /** Everything but the start. */
 export async function readySession(
   where: Where,
   task: AgentTask,
-  { seat, ports = QUIET }: { seat: Seat; ports?: StartPorts | undefined },
+  { seat, ports = QUIET, at }: ReadyHow,
 ): Promise<Ready> {
-  const cwd = resolve(where.cwd, task.cwd ?? '.');
-  checkBackend({ ...where, cwd }, task);
-  checkCwd(cwd);
-  const settings = await settingsForRun({ ...where, cwd }, task, ports);
+  const from = resolve(where.cwd, task.cwd ?? '.');
+  checkBackend({ ...where, cwd: from }, task);
+  checkCwd(from);
+  const settings = await settingsForRun({ ...where, cwd: from }, task, ports);
   const { config, notices } = settings.loaded;
   for (const notice of notices) ports.tell(`! ${notice}`);
   const mode = modeOf(task, settings, { seat, ports });
@@ -100,13 +123,16 @@ export async function readySession(
   const prompt = given?.text;
   const isEmpty = prompt === undefined || prompt.trim() === '';
   if (mode === 'autonomous' && isEmpty) throw new ReinsError('PROMPT_MISSING');
-  await bringAdapters(config, [config.cli.backend, ...hatAgents(config)], { cwd, trust: settings.trust });
-  const agent = await chooseAgent(where, config, cwd);
+  await bringAdapters(config, [config.cli.backend, ...hatAgents(config)], { cwd: from, trust: settings.trust });
+  const agent = await chooseAgent(where, config, from);
   const note = agentNote(where, agent)?.text;
   if (note) ports.tell(`! ${note}`);
-  if (mode === 'autonomous') await checkHatAgents(where, config, { cwd, trust: settings.trust, main: agent });
-  const trusted = await ensureAgentFolder({ ...where, cwd }, [agent.adapter, ...hatAgents(config)], ports);
-  const spec = specOf(where, task, { settings, mode, agent, note, cwd, seat, trusted, given });
+  if (mode === 'autonomous') await checkHatAgents(where, config, { cwd: from, trust: settings.trust, main: agent });
+  // As late as it can be: what is wrong with the rest leaves no folder behind.
+  const { cwd, worktree } = (await at?.(from)) ?? { cwd: from };
+  const agents = [agent.adapter, ...hatAgents(config)];
+  const trusted = await ensureAgentFolder({ ...where, cwd }, agents, ports, worktree && from);
+  const spec = specOf(where, task, { settings, mode, agent, note, cwd, worktree, seat, trusted, given });
   // What cannot be started is said here, once: inside the session it would be an end to be looked for.
   const plan = await planned(where, spec, prompt);
   return { spec, prompt: isEmpty ? undefined : prompt, settings, plan };
@@ -129,17 +155,19 @@ interface SpecParts {
   agent: FoundAgent;
   note: string | undefined;
   cwd: string;
+  worktree: SessionSpec['worktree'];
   seat: Seat;
   trusted: Pick<SessionSpec, 'trusted_folder'>;
   given: GivenPrompt | undefined;
 }
 
 function specOf(where: Where, task: AgentTask, parts: SpecParts): NewSpec {
-  const { settings, mode, agent, note, cwd, seat, trusted, given } = parts;
+  const { settings, mode, agent, note, cwd, worktree, seat, trusted, given } = parts;
   return {
-    name: freeName(where, { asked: task.name, usual: cwd.split('/').at(-1) || 'session' }),
+    name: freeName(where, { asked: task.name, usual: worktree?.name ?? (cwd.split('/').at(-1) || 'session') }),
     mode,
     cwd,
+    ...(worktree ? { worktree } : {}),
     trust: settings.trust,
     trust_source: settings.trustSource,
     agent: {

@@ -45,6 +45,9 @@ function othersIn(rows: SessionRow[], ours: string): string[] {
   return [...others].map(([reins, ids]) => `with Reins ${harmless(reins)} (this is ${ours}): ${ids.join(', ')}`);
 }
 
+/** Said in words instead: the column is the first that is cut. */
+const OWN_FOLDER = /\/\.reins\/worktrees\/[^/]+/;
+
 function columns(row: SessionRow): string[] {
   const age = duration((Date.now() - Date.parse(row.started_at)) / 1000);
   const state = row.left
@@ -56,7 +59,8 @@ function columns(row: SessionRow): string[] {
         : row.detail
           ? `${row.state}: ${row.detail}${left(row)}`
           : row.state;
-  const cwd = row.cwd.startsWith(`${homedir()}/`) ? `~${row.cwd.slice(homedir().length)}` : row.cwd;
+  const folder = row.cwd.startsWith(`${homedir()}/`) ? `~${row.cwd.slice(homedir().length)}` : row.cwd;
+  const cwd = row.worktree === undefined ? folder : folder.replace(OWN_FOLDER, ` (worktree ${row.worktree})`);
   return [row.id, row.name, row.agent_note ? `${row.agent}*` : row.agent, row.mode, state, age, cwd];
 }
 

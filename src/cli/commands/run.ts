@@ -40,6 +40,7 @@ export interface RunFlags {
   continue?: string;
   name?: string;
   shareFolder?: boolean;
+  worktree?: string | true;
   detach?: boolean;
   in?: 'tmux';
   cwd?: string;
@@ -73,6 +74,10 @@ export async function run(context: Context, words: string[], asked: RunFlags): P
   if (flags.dryRun) {
     // What is only looked at needs no terminal to be shown on.
     const { spec, plan } = await readySession(context, task, { seat: { ...seat, terminal: true }, ports });
+    if (flags.worktree !== undefined)
+      context.channels.chrome(
+        'It would work in a worktree of its own, from what is committed; shown is the plan for here.',
+      );
     return dryRun(context, spec, plan);
   }
   const { place, spec } = await startSession(context, task, seat, { ports, ahead: () => takeAhead(context.env) });

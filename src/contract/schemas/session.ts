@@ -34,6 +34,7 @@ export const SessionRow = z.object({
   trust: Trust,
   state: SessionState,
   cwd: z.string(),
+  worktree: z.string().optional().describe('the name of the worktree it was given (`reins worktree ls`)'),
   pid: z.number().int().nullable().describe('of the host; null when ended'),
   started_at: z.string(),
   ended_at: z.string().optional(),
