@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Entry, SessionRow } from '../../src/contract/index.js';
 import { readJournal } from '../../src/journal/index.js';
-import { CLI, reins } from './support/cli.js';
+import { CLI, reins, startReins } from './support/cli.js';
 import { entries, sessionDir } from './support/journal.js';
 import { detached, json, linkTo, row, send, shows } from './support/session.js';
 import { reinsInTerminal } from './support/terminal.js';
@@ -23,7 +23,12 @@ test('a host killed with -9: shown as ended with the reason, attach and screen s
   const id = await detached(world, ['exec', '--', 'bash', '-c', STUBBORN]);
   await shows(world, id, 'started');
   const { pid } = await row(world, id);
+  const following = startReins(world, ['logs', '-f', id, '--format', 'json']);
+  // It has what there was, so it is attached.
+  await until('the log', () => following.stdout.includes('session.started'));
   process.kill(pid!, 'SIGKILL');
+  const followed = await following.done;
+  expect([followed.code, followed.stderr]).toEqual([70, expect.stringContaining('went away')]);
   const dead = await until('the end', async () => {
     const now = await row(world, id);
     return now.state === 'ended' ? now : undefined;

@@ -66,9 +66,13 @@ async function follow(
   options: { since: number; show: (entry: Entry) => void; place: ReturnType<typeof findSession> },
 ): Promise<number> {
   let finish: () => void = () => undefined;
-  const done = new Promise<void>((resolve) => {
+  let fail: (error: Error) => void = () => undefined;
+  const done = new Promise<void>((resolve, reject) => {
     finish = resolve;
+    fail = reject;
   });
+  // It may be lost while it is still being attached to.
+  done.catch(() => undefined);
   let isHeld = false;
   const client: HostClient = await connectTo(context, options.place, {
     entry: (entry) => {
@@ -83,7 +87,11 @@ async function follow(
       });
     },
     end: () => finish(),
-    closed: () => finish(),
+    closed: async (reason) => {
+      // Its end would have been told: the host died.
+      const { hostLost } = await import('../host-lost.js');
+      fail(await hostLost(context, { session: options.place.id, reason, tie: false }));
+    },
   });
   const interrupted = () => finish();
   process.on('SIGINT', interrupted);
