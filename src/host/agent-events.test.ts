@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -118,6 +118,19 @@ describe('.agent/events.jsonl', () => {
       open(cwd, [], 'wxyz6789').events.entry(event('again', 1));
       expect(read(cwd, name)).toBe(`${name}\n`);
     }
+  });
+
+  test('a link that an agent puts in its place is not written through', () => {
+    const cwd = folder();
+    const outside = join(folder(), 'profile');
+    writeFileSync(outside, 'mine\n');
+    const { events, troubles } = open(cwd);
+    events.entry(started(1));
+    rmSync(join(cwd, '.agent/events.jsonl'), { force: true });
+    symlinkSync(outside, join(cwd, '.agent/events.jsonl'));
+    for (const one of [text('$(touch here)'), ended()]) events.entry(one);
+    expect(readFileSync(outside, 'utf8')).toBe('mine\n');
+    expect(troubles).toHaveLength(1);
   });
 
   test('what cannot be written is told once and stops nothing', () => {
