@@ -43,6 +43,7 @@ const FACES = new Set([
   'policy/cascade.js', // who may answer a question, for the same reason
   'contract/ids.js', // names without the rest, for the same reason
   'terminal/recording-read.js', // reading recordings, which no host does
+  'link/emit-drop.js', // events out of a sandbox, which only loops and `emit` need
   'link/memory.js', // both ends in one process, for who embeds a host
   'link/serve.js', // the host's end, which no command needs
   'proc/repository.js', // what git knows about files, without what everyone needs of processes, for the same reason
@@ -55,6 +56,7 @@ const FACES = new Set([
   'journal/journal.js', // writing one, which its host does, without the reading of files that others wrote
   'journal/read.js', // reading those without the writing, for the same reason
   'link/begin.js', // the birth of a host without sockets and frames, for the same reason
+  'sessions/emit.js', // an event from inside, which only `emit` needs
   'sessions/run.js', // starting an agent, which loads config, agents and policy: what only looks needs none of them
   'sessions/start.js', // a session started and reached, without the rest, for the same reason
   'testing/practice-agent.js',

@@ -179,6 +179,18 @@ export const CODES = {
     exit: 30,
     http: 400,
   },
+  EMIT_FOREIGN: {
+    say: 'this process does not belong to session {session}: it does not know the session’s word for `emit`',
+    hint: 'run it from a command that the session’s agent started, with its environment (REINS_EMIT_VIA)',
+    exit: 30,
+    http: 403,
+  },
+  EMIT_BARRED: {
+    say: 'session {session} runs, but cannot be reached from here: its socket says {socket}, its folder {dir} says {folder}',
+    hint: 'this looks like a sandbox: write the event into your message, <event topic="{topic}">…</event>, or let the sandbox write to that folder',
+    exit: 1,
+    http: 502,
+  },
   ANSWERED_ALREADY: {
     say: 'inquiry {inquiry} is no longer open: {how}',
     hint: 'see `reins inbox`',

@@ -13,6 +13,10 @@ export type AdapterId = string;
 /** The variable that marks every process of a session with the session's id: who carries it belongs to it. */
 export const SESSION_MARK = 'REINS_SESSION';
 
+/** How what runs inside a loop publishes events: the program, and the session's word with a folder it watches. */
+export const EMIT_PROGRAM = 'REINS_EMIT';
+export const EMIT_VIA = 'REINS_EMIT_VIA';
+
 /**
  * The mark that cannot be taken off: a hard limit of file locks, which the kernel ignores, every child inherits, and only the
  * system's administrator can raise again. Any number would do; this one nobody sets by accident.

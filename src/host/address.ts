@@ -4,7 +4,7 @@
  * remove it under us (`rm -rf`, a cleaned state directory); then nobody could reach or stop the agent any more, so it is
  * looked at now and then and made again. The surprising thing: links that are open do not notice; only new ones need it.
  */
-import { closeSync, existsSync, mkdirSync, openSync, rmSync, symlinkSync } from 'node:fs';
+import { closeSync, existsSync, openSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Clock, PROTOCOL } from '../contract/index.js';
@@ -13,7 +13,7 @@ import type { Journal } from '../journal/journal.js';
 import type { HostFile } from '../link/index.js';
 import { type Link, type Listening, LONGEST_SOCKET_PATH, listen } from '../link/serve.js';
 import { statOf } from '../proc/index.js';
-import { putBack } from './kept-files.js';
+import { keepFile, launcherOf, putBack } from './kept-files.js';
 import type { SessionSpec } from './spec.js';
 
 /** One look at one file: cheap enough for a hundred sessions. */
@@ -61,12 +61,12 @@ export class Address {
       : `/proc/${process.pid}/fd/${this.#hooksFd}/${FILES.hookSocket}`;
   }
 
-  /** `reins` inside the agent's shell is this very Reins, wherever it was installed. */
+  /** `reins` inside the agent's shell is this very Reins, wherever it was installed, with the Node that runs it. */
   programs(): string {
     const bin = join(this.#options.dir, 'bin');
-    mkdirSync(bin, { recursive: true, mode: 0o700 });
-    rmSync(join(bin, 'reins'), { force: true });
-    symlinkSync(fileURLToPath(new URL('../cli/main.js', import.meta.url)), join(bin, 'reins'));
+    const main = fileURLToPath(new URL('../cli/main.js', import.meta.url));
+    const content = launcherOf(main, { say: 'nothing was done', exit: 127 });
+    keepFile({ path: join(bin, 'reins'), content, mode: 0o700 });
     return bin;
   }
 
@@ -129,7 +129,6 @@ export class Address {
     try {
       makeDir(join(dir, FILES.prompts));
       makeDir(this.#hooks);
-      this.programs();
       writeWhole(join(dir, FILES.spec), `${JSON.stringify(spec, null, 1)}\n`);
       journal.again(join(dir, FILES.journal));
       putBack(dir);

@@ -129,7 +129,11 @@ const READ = {
   }),
   'input-room': none,
   'end-input': none,
-  emit: (args) => ({ topic: text(args, 'topic'), ...optional(args, 'payload', text) }),
+  emit: (args) => ({
+    topic: text(args, 'topic'),
+    ...optional(args, 'payload', text),
+    ...optional(args, 'key', text),
+  }),
   guide: (args) => ({ text: message(args) }),
 } satisfies Readers;
 

@@ -22,6 +22,7 @@ function connect(changes: Partial<HookPorts> = {}): void {
   acceptHook(near, {
     session: 'k7f2m9qd',
     version: '1',
+    emitKey: 'w0rd',
     hook: async () => ({ stdout: 'yes', stderr: '', exit: 0 }),
     emit: async (args) => {
       asked.push(JSON.stringify(args));
@@ -78,9 +79,16 @@ describe('the hook’s socket', () => {
   it('takes emit', async () => {
     connect();
     send({ t: 'hello', protocol: 1, version: '1' });
-    send({ t: 'command', id: 7, name: 'emit', args: { topic: 'build.done' } });
+    send({ t: 'command', id: 7, name: 'emit', args: { topic: 'build.done', key: 'w0rd' } });
     expect(await message('reply')).toEqual({ t: 'reply', id: 7, value: { accepted: true } });
-    expect(asked).toEqual(['{"topic":"build.done"}']);
+    expect(asked).toEqual(['{"topic":"build.done","key":"w0rd"}']);
+  });
+
+  it.each([undefined, '', 'W0RD', 'another session’s'])('takes no emit with the word %s', async (key) => {
+    connect();
+    send({ t: 'command', id: 7, name: 'emit', args: { topic: 'build.done', ...(key === undefined ? {} : { key }) } });
+    expect((await message('reply')).error).toMatchObject({ code: 'EMIT_FOREIGN' });
+    expect(asked).toEqual([]);
   });
 
   it.each(['answer', 'stop', 'keys', 'submit', 'take', 'pause', 'screen', 'summary', 'toString'])(

@@ -1,6 +1,6 @@
 /**
- * The other socket: for what runs inside the session, the agent's hook and `reins emit`. It takes these two and nothing
- * else, so that it can be let into a sandbox without giving the agent a hand on its own session. A hook's link stays open
+ * The other socket: for what runs inside the session, the agent's hook and `reins emit`. It takes these two, each with
+ * its word, and nothing else, so that it can be let into a sandbox without giving the agent a hand on its own session. A hook's link stays open
  * until there is a verdict; its end means that the agent no longer waits.
  *
  * A hook's way through the host, from its frame to the reply: here; `Host.hook`, which knows its secret and the door of
@@ -17,6 +17,8 @@ export interface HookPorts {
   session: string;
   version: string;
   hook(call: HookCall, gone: Promise<void>): Promise<HookReplyFrame>;
+  /** The session's word: what its agent starts has it in its environment. Undefined where there is no loop. */
+  emitKey: string | undefined;
   /** `emit`, as the session's commands carry it out. */
   emit(args: Record<string, unknown>): Promise<unknown>;
 }
@@ -29,6 +31,8 @@ export function acceptHook(link: Link, ports: HookPorts): void {
   const command = async ({ id, name, args }: Extract<Up, { t: 'command' }>): Promise<void> => {
     try {
       if (name !== 'emit') throw notHere(name);
+      const isOurs = ports.emitKey === undefined || args?.key === ports.emitKey;
+      if (!isOurs) throw new ReinsError('EMIT_FOREIGN', { session: ports.session });
       down({ t: 'reply', id, value: (await ports.emit(args ?? {})) ?? null });
     } catch (thrown) {
       down({ t: 'reply', id, error: wrong(asReinsError(thrown)) });

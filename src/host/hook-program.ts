@@ -6,26 +6,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FILES } from '../disk/index.js';
-import { keepFile } from './kept-files.js';
+import { keepFile, launcherOf } from './kept-files.js';
 
 /** Throws what the disk says. Returns how it is called; the agent's event is added behind. */
 export function keepHookProgram(dir: string): string[] {
   const program = join(dir, FILES.hooks, 'hook.cjs');
   const launcher = join(dir, FILES.hooks, 'hook.sh');
   keepFile({ path: program, content: readFileSync(new URL('../hook/main.cjs', import.meta.url), 'utf8') });
-  keepFile({ path: launcher, content: script(program) });
+  keepFile({ path: launcher, content: launcherOf(program, { say: 'the call is not allowed', exit: 2 }) });
   return ['/bin/sh', launcher];
 }
-
-/** Never a Node found by its name: what is first on PATH may be a file of the agent's. */
-function script(program: string): string {
-  const nodes = [process.execPath, ...(process.platform === 'linux' ? [`/proc/${process.pid}/exe`] : [])];
-  return `for node in ${nodes.map(quoted).join(' ')}; do
-  [ -x "$node" ] && exec "$node" ${quoted(program)} "$@"
-done
-echo 'Reins: Node is gone from ${process.execPath.replaceAll("'", '')}; the call is not allowed.' >&2
-exit 2
-`;
-}
-
-const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;

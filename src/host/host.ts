@@ -40,6 +40,7 @@ export interface HostOptions {
   log: Log;
   hook: WorkPorts['hook'];
   bin: string;
+  inside?: WorkPorts['inside'];
   work(ports: WorkPorts): Work;
   /** Real processes, unless a test of the work scripts its agent. */
   start?: StartAgent;
@@ -89,7 +90,7 @@ export class Host {
       },
       countOf(before, 'inquiry.opened'),
     );
-    const { dir, env, log, hook, bin } = options;
+    const { dir, env, log, hook, bin, inside } = options;
     const { judging } = options;
     this.#tripwire = judging?.watch({
       spec,
@@ -111,6 +112,7 @@ export class Host {
       log,
       hook,
       bin,
+      ...(inside ? { inside } : {}),
       presses,
       start: options.start ?? AgentProcess.start,
       seen: (output) => this.#tripwire?.said(output),

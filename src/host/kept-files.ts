@@ -30,3 +30,18 @@ function isThere({ path, content }: KeptFile): boolean {
     return false; // not there, or not to be read: writing it tells
   }
 }
+
+/** A shell script that runs a program of ours; `gone` is what it does when Node is not there any more. */
+export function launcherOf(program: string, gone: { say: string; exit: number }): string {
+  // Never a Node found by its name: what is first on PATH may be a file of the agent's.
+  const nodes = [process.execPath, ...(process.platform === 'linux' ? [`/proc/${process.pid}/exe`] : [])];
+  return `#!/bin/sh
+for node in ${nodes.map(quoted).join(' ')}; do
+  [ -x "$node" ] && exec "$node" ${quoted(program)} "$@"
+done
+echo 'Reins: Node is gone from ${process.execPath.replaceAll("'", '')}; ${gone.say}.' >&2
+exit ${gone.exit}
+`;
+}
+
+export const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;

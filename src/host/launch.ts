@@ -34,7 +34,7 @@ export interface LaunchChoice {
   companion?: boolean;
 }
 
-type LaunchPorts = Pick<RunPorts, 'spec' | 'env' | 'bin' | 'journal' | 'clock' | 'log' | 'start'>;
+type LaunchPorts = Pick<RunPorts, 'spec' | 'env' | 'bin' | 'inside' | 'journal' | 'clock' | 'log' | 'start'>;
 
 export interface Planned {
   plan: LaunchPlan;

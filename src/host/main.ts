@@ -126,6 +126,7 @@ async function main(dir: string, word: string): Promise<void> {
         session: spec.id,
         version: spec.reins,
         hook: (call, gone) => host.hook(call, gone),
+        emitKey: drop?.via.key,
         emit: async (args) => emit(host, readArgs('emit', args)),
       });
     },
@@ -140,6 +141,22 @@ async function main(dir: string, word: string): Promise<void> {
   };
   const log: HeldLog = new HeldLog({ most: MOST_HELD, clock: systemClock, trouble: () => writeLog() });
   logged(log, spec, journal);
+  const newSecret = () => Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString('hex');
+  const bin = address.programs();
+  // Only a loop takes events.
+  const looping = spec.mode === 'autonomous';
+  const drop = looping
+    ? new (await import('./emit-drop.js')).EmitDrop({
+        key: newSecret(),
+        session: spec.id,
+        clock: systemClock,
+        emit: (args) => emit(host, args),
+      })
+    : undefined;
+  if (drop) process.on('exit', () => drop.close());
+  const inside = drop
+    ? (await import('./inside-programs.js')).insidePrograms({ dir, bin, via: drop.via, ralph: spec.ralph === true })
+    : undefined;
   let secret: string | undefined;
   const host: Host = new Host({
     spec,
@@ -155,11 +172,12 @@ async function main(dir: string, word: string): Promise<void> {
       socket: address.hookSocket,
       get secret() {
         // Made when first wanted: one command has no hooks, and real randomness takes a while to load.
-        secret ??= Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString('hex');
+        secret ??= newSecret();
         return secret;
       },
     },
-    bin: address.programs(),
+    bin,
+    ...(inside ? { inside } : {}),
     work,
     judging,
   });

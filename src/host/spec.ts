@@ -75,6 +75,8 @@ export interface Task {
   idle_timeout_secs: number;
   timeout_secs: number;
   config: Config;
+  /** A ralph.yml describes it: its agent is told of `ralph emit`. */
+  ralph?: boolean;
   rules: SessionRule[];
   /** Where each policy value came from, by its dotted key. */
   sources: Record<string, RuleRef['source']>;

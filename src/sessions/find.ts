@@ -14,7 +14,6 @@ import {
 import { FILES } from '../disk/index.js';
 import { readJournalTail } from '../journal/read.js';
 import {
-  connectHooks,
   connectHost,
   HostClient,
   type Incoming,
@@ -79,22 +78,6 @@ export const GREETING_MS = 3_000;
 
 /** A stopped process says nothing however long one waits. */
 export const isStopped = (place: Place): boolean => /^[Tt]$/.test(statOf(place.host?.pid ?? 0)?.state ?? '');
-
-/** From inside the session, where nothing but the hook's socket may be seen: no look at the host before. */
-export async function tellFromInside<K extends CommandName>(
-  where: Where,
-  place: Pick<Place, 'id' | 'dir'>,
-  name: K,
-  ...args: GivenArgs<K>
-): Promise<CommandResult<K>> {
-  const link = await connectHooks(place);
-  const client = new HostClient({ link, session: place.id, version: where.version, may: 'view' });
-  try {
-    return await client.insist(name, ...args);
-  } finally {
-    client.close();
-  }
-}
 
 /** One command to one living session; the link is closed again. */
 export async function tell<K extends CommandName>(

@@ -22,7 +22,7 @@
  * @module
  */
 export { catalog, livingPlaces } from './catalog.js';
-export { connectTo, findSession, type Listed, listed, rowOf, SILENT_DETAIL, tell, tellFromInside } from './find.js';
+export { connectTo, findSession, type Listed, listed, rowOf, SILENT_DETAIL, tell } from './find.js';
 export { guideSession } from './guide.js';
 export { specOf } from './spec-file.js';
 export { stopSession } from './stop.js';

@@ -183,6 +183,7 @@ function specOf(where: Where, task: AgentTask, parts: SpecParts): NewSpec {
     idle_timeout_secs: mode === 'interactive' ? idleSecs(settings, seat) : 0,
     timeout_secs: task.timeout ?? 0,
     config: settings.loaded.config,
+    ...(settings.loaded.projectKind === 'ralph' ? { ralph: true } : {}),
     rules: settings.rules,
     sources: settings.sources,
     said: saidOf(where, task, { settings, promptFromFiles: given?.fromFiles === true }),

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { fakeAgent } from './support/agents.js';
 import { reins } from './support/cli.js';
 import { all, entries, onlySession, sessions } from './support/journal.js';
 import { agentLines, ofType, prompts, story, worker } from './support/loop.js';
@@ -78,6 +79,50 @@ describe('reins emit', () => {
     world.write('reins.yml', 'hats: {one: {triggers: [task.start], publishes: [right.topic]}}\n');
     const ended = await reins(world, [...run, '-p', 'go']);
     expect(ended.stdout).toContain('1 Not accepted: Event wrong.topic was dropped: hat one does not publish it');
+  });
+});
+
+describe('in the agent’s shells', () => {
+  const shells = `cd "$HOME"; say() { echo "$1 $2"; }
+    PATH=/usr/bin:/bin bash -c 'reins emit by.name one' 2>&1; say name $?
+    printf two | reins emit by.stdin - 2>&1; say stdin $?
+    reins -q emit by.quiet three 2>&1; say quiet $?
+    "$REINS_EMIT" by.path --json 2>&1; say path $?
+    env -u REINS_EMIT_VIA reins emit by.stranger 2>&1 | head -1; say stranger
+    REINS_EMIT_VIA=${'0'.repeat(32)}:/tmp reins emit by.liar 2>&1 | head -1; say liar
+    PATH=/usr/bin:/bin bash -c 'ralph emit by.ralph --json "{}" --ts now' 2>&1; say ralph $?
+    ralph emit by.target --target reviewer "to you" 2>&1; say target $?
+    ralph tools memory add x 2>&1; say tools $?`;
+  const inShell = `const { stdout } = require('node:child_process').spawnSync('bash', ['-c', ${JSON.stringify(shells)}], { encoding: 'utf8' });
+    say(stdout + '\\nLOOP_COMPLETE'); done();`;
+
+  test('L7: emit says what came of it, by name, by path and in a shell that has lost our PATH; strangers publish nothing', async () => {
+    const world = newWorld();
+    fakeAgent(world, 'ralph', { body: `say('the real ralph'); done();` });
+    world.write('ralph.yml', 'event_loop: {max_iterations: 2}\n');
+    const ended = await reins(world, [...worker(world, inShell), '-p', 'go']);
+    expect(ended.code).toBe(0);
+    const published = (await all(world, 'event.published')).map(({ data }) => `${data.topic} ${data.payload}`);
+    expect(published).toEqual([
+      ...['by.name one', 'by.stdin two', 'by.quiet three', 'by.path ', 'by.ralph {}', 'by.target to you'],
+    ]);
+    const lines = ended.stdout.split('\n');
+    for (const line of ['published by.name', 'published by.stdin', '{"accepted":true}', 'published by.ralph'])
+      expect(lines).toContain(line);
+    expect(lines).not.toContain('published by.quiet');
+    expect(lines.filter((line) => line.includes('does not belong to session'))).toHaveLength(2);
+    for (const name of ['name', 'stdin', 'quiet', 'path', 'ralph', 'target']) expect(lines).toContain(`${name} 0`);
+    expect(lines).toContain('tools 2');
+    expect(ended.stdout).not.toContain('the real ralph');
+  });
+
+  test('a loop without a ralph.yml leaves the user’s own ralph alone', async () => {
+    const world = newWorld();
+    fakeAgent(world, 'ralph', { body: `say('the real ralph'); done();` });
+    world.write('reins.yml', 'event_loop: {max_iterations: 2}\n');
+    const ended = await reins(world, [...worker(world, inShell), '-p', 'go']);
+    expect(ended.stdout).toContain('the real ralph');
+    expect((await all(world, 'event.published')).map(({ data }) => data.topic)).not.toContain('by.ralph');
   });
 });
 

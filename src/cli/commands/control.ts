@@ -1,7 +1,7 @@
 /** `reins stop|kill|interrupt|pause|resume|resize|guide|emit`: one command to one host, and what came of it. */
+import { readFileSync } from 'node:fs';
 import { ReinsError, SESSION_MARK } from '../../contract/index.js';
-import { sessionDir } from '../../link/index.js';
-import { findSession, guideSession, stopSession, tell, tellFromInside } from '../../sessions/index.js';
+import { findSession, guideSession, stopSession, tell } from '../../sessions/index.js';
 import type { Context } from '../context.js';
 import { processCount } from '../table.js';
 
@@ -67,17 +67,16 @@ export async function guide(context: Context, id: string, words: string[], flags
 export async function emit(
   context: Context,
   topic: string,
-  payload: string[],
+  words: string[],
   flags: { json?: boolean },
 ): Promise<number> {
   const id = context.env[SESSION_MARK];
   if (!id) throw new ReinsError('OUTSIDE_SESSION');
-  const place = { id, dir: sessionDir(context.env, id) };
-  const receipt = await tellFromInside(context, place, 'emit', {
-    topic,
-    payload: payload.join(' '),
-  });
+  const payload = words.length === 1 && words[0] === '-' ? readFileSync(0, 'utf8') : words.join(' ');
+  const { emitFromInside } = await import('../../sessions/emit.js');
+  const receipt = await emitFromInside(context, id, { topic, payload });
   if (flags.json) context.channels.json(receipt);
   else if (!receipt.accepted) context.channels.complain(`Not accepted: ${receipt.reason}`);
+  else context.channels.chrome(`published ${topic}${receipt.reason === undefined ? '' : ` (${receipt.reason})`}`);
   return receipt.accepted ? 0 : 1;
 }

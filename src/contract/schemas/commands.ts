@@ -127,7 +127,7 @@ export const CommandSchemas = {
   },
   'end-input': { args: none, result: nothing, says: 'nothing; end of file for the agent' },
   emit: {
-    args: z.object({ topic: z.string(), payload: z.string().optional() }),
+    args: z.object({ topic: z.string(), payload: z.string().optional(), key: z.string().optional() }),
     result: Emitted,
     says: '`{accepted, reason?}`',
   },

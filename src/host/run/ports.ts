@@ -7,7 +7,10 @@ import type { DoorPorts } from '../doors/door.js';
 import type { WorkPorts } from '../modes/work.js';
 
 export interface RunPorts
-  extends Pick<WorkPorts, 'spec' | 'dir' | 'env' | 'hook' | 'bin' | 'clock' | 'log' | 'start' | 'seen' | 'state'> {
+  extends Pick<
+    WorkPorts,
+    'spec' | 'dir' | 'env' | 'hook' | 'bin' | 'inside' | 'clock' | 'log' | 'start' | 'seen' | 'state'
+  > {
   journal: Sink;
   /** Who is asked when the agent waits for an answer. */
   ask: DoorPorts['ask'];
