@@ -106,7 +106,7 @@ it('links, pipes and folders in place of a file are not followed, and do not hol
   drop.look();
   linkSync(own, file(`${ID}.ask`));
   drop.look();
-  execFileSync('mkfifo', [file(`${ID}.ask`)]);
+  execFileSync('/bin/sh', ['-c', 'mkfifo "$0"', file(`${ID}.ask`)]);
   drop.look();
   mkdirSync(file(`${ID}.ask`));
   drop.look();
