@@ -29,7 +29,7 @@ import type { SessionSpec } from './spec.js';
 import { Viewers, type ViewersPorts } from './viewers.js';
 import type { Watch, watchCalls } from './watch-calls.js';
 
-export interface HostOptions {
+export interface HostOptions extends Pick<WorkPorts, 'hook' | 'bin' | 'inside'> {
   spec: SessionSpec;
   dir: string;
   env: Record<string, string | undefined>;
@@ -38,9 +38,6 @@ export interface HostOptions {
   before: Iterable<Entry>;
   clock: Clock;
   log: Log;
-  hook: WorkPorts['hook'];
-  bin: string;
-  inside?: WorkPorts['inside'];
   work(ports: WorkPorts): Work;
   /** Real processes, unless a test of the work scripts its agent. */
   start?: StartAgent;

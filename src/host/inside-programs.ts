@@ -9,14 +9,14 @@ import { EMIT_PROGRAM, EMIT_VIA } from '../contract/ids.js';
 import { type EmitVia, viaText } from '../link/emit-drop.js';
 import { keepFile, quoted } from './kept-files.js';
 
-export interface Inside {
+export interface InsidePrograms {
   /** A folder for the front of PATH. */
   first?: string;
   env: Record<string, string>;
 }
 
 /** Throws what the disk says. `bin`: the folder with our own program. */
-export function insidePrograms(given: { dir: string; bin: string; via: EmitVia; ralph: boolean }): Inside {
+export function insidePrograms(given: { dir: string; bin: string; via: EmitVia; ralph: boolean }): InsidePrograms {
   const { dir, bin, via } = given;
   const reins = join(bin, 'reins');
   const emit = join(dir, 'inside', 'emit');

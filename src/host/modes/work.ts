@@ -19,7 +19,7 @@ import type { Finish } from '../../loop/index.js';
 import type { StartAgent } from '../agent-process.js';
 import type { Desk } from '../desk.js';
 import type { TakesHook } from '../doors/door.js';
-import type { Inside } from '../inside-programs.js';
+import type { InsidePrograms } from '../inside-programs.js';
 import type { Output } from '../output.js';
 import type { Presses } from '../presses.js';
 import type { SessionRule, SessionSpec } from '../spec.js';
@@ -57,7 +57,7 @@ export interface WorkPorts {
   /** A directory with our own programs, for the agent's PATH. */
   bin: string;
   /** In a loop: what its agent's shells find beside that. */
-  inside?: Inside;
+  inside?: InsidePrograms;
   state(
     state: SessionState,
     facts?: { agentState?: AgentState; because?: string; detail?: string; until?: number },
