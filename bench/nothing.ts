@@ -61,7 +61,7 @@ async function beside(agent: string[]): Promise<{ ours: number[]; bare: number[]
 /** MB that the host has more after many iterations than after the first hundred. */
 async function growth(): Promise<{ before: number; after: number }> {
   const [agent, sizes] = [join(dir, 'nothing', 'weighs.sh'), join(dir, 'nothing', 'sizes')];
-  writeFileSync(agent, `sed -n 's/^VmRSS: *\\([0-9]*\\) kB/\\1/p' /proc/$PPID/status >> ${sizes}\n`);
+  writeFileSync(agent, `sed -n 's/^VmRSS:[[:space:]]*\\([0-9]*\\) kB/\\1/p' /proc/$PPID/status >> ${sizes}\n`);
   await loop(['/bin/sh', agent], MANY);
   const all = readFileSync(sizes, 'utf8')
     .trim()

@@ -2,6 +2,7 @@
  * A night in a moved clock: a usage limit, an outage of forty minutes, a quiet agent, a killed host, a restarted machine. One
  * journal on disk, a host after the other; only the agents are scripted. What the journal tells in the morning is the test.
  */
+import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -128,4 +129,26 @@ it('comes through, and the journal tells how', async () => {
     ...['continued', 'iteration 4, attempt 2', 'failed: its host died'],
     ...['continued', 'iteration 4, attempt 3', 'ended completed', 'completed: completed in iteration 4'],
   ]);
+});
+
+it('two hats that hand the same event to and fro with no change to the tree are a stall', async () => {
+  const cwd = mkdtempSync(join(tmpdir(), 'reins-night-'));
+  onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
+  execFileSync('git', ['init', '-q', cwd]);
+  const hats = 'a: {triggers: [task.start, ping], publishes: [pong]}, b: {triggers: [pong], publishes: [ping]}';
+  const night = await scripted({
+    spec: { cwd },
+    yaml: `event_loop: {max_iterations: 60}\nhats: {${hats}}\n`,
+    hears: (line, agent) => {
+      if (!line.includes('"user"')) return;
+      const topic = night.entries('hat.worn').at(-1)?.hat === 'a' ? 'pong' : 'ping';
+      works(agent, `<event topic="${topic}">your turn</event>`);
+    },
+  });
+  expect(await night.finished).toMatchObject({
+    outcome: 'limit',
+    exitCode: 3,
+    reason: expect.stringMatching(/progress|circle/),
+  });
+  expect(night.agents.length).toBeLessThan(60);
 });
