@@ -1,7 +1,7 @@
 /** What a session would start first, as data: the same planning the host does, with nothing carried out. */
 import { randomUUID } from 'node:crypto';
 import { loadAdapters } from '../adapters/loaded.js';
-import { adapterSettings } from '../config/index.js';
+import { adapterSettings, wornAgent } from '../config/index.js';
 import { buildPrompt, initialState, reduce } from '../loop/index.js';
 import { adapterFor, planLaunch } from './launch.js';
 import { moduleOf } from './modes/create.js';
@@ -82,9 +82,10 @@ export async function dryPlan(spec: SessionSpec, from: DryPlanFrom): Promise<Dry
 
 /** Hats with an agent or bounds of their own. */
 function bringers({ config }: SessionSpec): string[] {
-  return Object.entries(config.hats).flatMap(([id, { backend, disallowed_tools: denied }]) =>
-    backend !== undefined || denied.length > 0 ? [id] : [],
-  );
+  return Object.keys(config.hats).filter((id) => {
+    const { adapter, args, deny } = wornAgent(config, id);
+    return adapter !== undefined || args.length > 0 || deny.length > 0;
+  });
 }
 
 /** Its first hat may bring an agent of its own. */

@@ -156,9 +156,8 @@ export async function migrate(context: Context, flags: FileFlags & { write?: boo
   // The same content was followed under its old name: the move changes nothing but the name. An agent cannot do this.
   const trusted = !isUsers && !insideSession(context);
   if (trusted) trustFile({ env: context.env, file: migration.to });
-  channels.chrome(
-    `wrote ${migration.to}${trusted ? ' and trusted it' : ''}; ${migration.from} is kept, and no longer read`,
-  );
+  const old = isUsers ? 'is kept, for where there is only a ralph.yml' : 'is kept, and no longer read';
+  channels.chrome(`wrote ${migration.to}${trusted ? ' and trusted it' : ''}; ${migration.from} ${old}`);
   return 0;
 }
 
