@@ -48,8 +48,10 @@ export function repositoryWithRoot(cwd: string): { repository: Repository; root:
 }
 
 /** Of worktrees, the root is the main one's; where that has no files (a bare repository), the one we stand in. */
-function rootOf({ top, commonDir }: Repository): string {
-  if (basename(commonDir) === '.git') return dirname(commonDir);
+function rootOf({ top, gitDir, commonDir }: Repository): string {
+  // Only a worktree that is known there: any folder may name another's repository as its own.
+  const isKnown = commonDir !== gitDir && textOf(join(gitDir, 'gitdir')) === join(top, '.git');
+  if (isKnown && basename(commonDir) === '.git') return dirname(commonDir);
   return INSIDE.exec(top)?.[1] ?? top;
 }
 

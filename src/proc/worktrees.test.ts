@@ -208,6 +208,16 @@ describe('a hostile repository runs nothing', () => {
     expect(readdirSync(elsewhere).sort()).toEqual(['one', 'worktrees']);
   });
 
+  test('a folder that names another’s repository as its own gets its worktrees below itself', async () => {
+    const mine = plain();
+    const theirs = tempFolder();
+    put(theirs, { '.git': `gitdir: ${mine}/.git\n` });
+    expect(repositoryWithRoot(theirs).root).toBe(theirs);
+    put(mine, { '.git/worktrees/x/commondir': '../..\n', '.git/worktrees/x/HEAD': 'ref: refs/heads/main\n' });
+    put(theirs, { '.git': `gitdir: ${mine}/.git/worktrees/x\n` });
+    expect(repositoryWithRoot(theirs).root).toBe(theirs);
+  });
+
   test('what .git says of worktrees elsewhere is not ours to list or remove', async () => {
     const dir = plain();
     const mine = tempFolder();
