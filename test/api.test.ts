@@ -46,6 +46,7 @@ function run(code: string): Promise<{ exit: number | null; out: string; err: str
     env: {
       PATH: process.env.PATH,
       HOME: dir,
+      TMPDIR: dir,
       XDG_STATE_HOME: join(dir, 'state'),
       PRACTICE_SPEED: '0',
       TEST_MARK: mark.slice(10),
