@@ -3,6 +3,7 @@
  * it holds until the user trusted the file once (`trust-store.ts`). What the user's own file, environment or flags say is
  * the user's word and never listed. Every key of the schema is in one of the two lists here: a test walks the schema.
  */
+import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { dirname, isAbsolute, join, normalize } from 'node:path';
 import type { LayerKind } from './layer.js';
@@ -14,6 +15,8 @@ export interface PermissivePart {
   /** `trust: full`, `rules.allow: Bash(*)`, `tools.Bash.detached.run: auto`. */
   what: string;
   source: string;
+  /** Where `what` does not say all of it: a digest of the value, so that another one is not taken for it. */
+  digest?: string;
 }
 
 interface Danger {
@@ -144,7 +147,8 @@ export function permissiveParts(loaded: LoadedConfig, of: readonly LayerKind[] =
     const value = getIn(loaded.config, path);
     // What a higher layer replaced as a whole is not in force.
     if (value === undefined || (danger.when && !danger.when(value, base))) continue;
-    parts.push({ what: name(provenance, { value, quiet: danger.quiet ?? false }), source: origin.source });
+    const { what, isAll } = name(provenance, { value, quiet: danger.quiet ?? false });
+    parts.push({ what, source: origin.source, ...(isAll ? {} : { digest: digestOf(value) }) });
   }
   const allowed = loaded.rules.filter((rule) => of.includes(rule.layer) && rule.effect === 'allow');
   parts.push(...allowed.map((rule) => ({ what: `rules.allow: ${rule.text}`, source: rule.source })));
@@ -165,14 +169,19 @@ export function fitsKey(pattern: string, path: Path): boolean {
 }
 
 /** A mode spread over all kinds is named once, by the key that was written. */
-function name(provenance: Provenance, shown: { value: unknown; quiet: boolean }): string {
+function name(provenance: Provenance, shown: { value: unknown; quiet: boolean }): { what: string; isAll: boolean } {
   const { origin, path } = provenance;
   const key = formatPath(origin.written.length > 0 ? origin.written : path);
-  if (shown.quiet) return key;
-  const isLadder = path[0] === 'tools' && Array.isArray(shown.value) && shown.value.every(isMap);
-  const text = isLadder ? (shown.value as { mode: string }[]).map((rung) => rung.mode).join(', ') : plain(shown.value);
-  return `${key}: ${whole(text)}`;
+  if (shown.quiet) return { what: key, isAll: false };
+  const ladder =
+    path[0] === 'tools' && Array.isArray(shown.value) && shown.value.every(isMap) ? shown.value : undefined;
+  const text = ladder ? (ladder as { mode: string }[]).map((rung) => rung.mode).join(', ') : plain(shown.value);
+  const isTimed = ladder?.some((rung) => 'secs' in rung) === true;
+  return { what: `${key}: ${whole(text)}`, isAll: !isTimed && text.length <= MOST_SHOWN };
 }
+
+const digestOf = (value: unknown): string =>
+  createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 32);
 
 /** What is agreed to is shown: a value is cut only where nobody would read on, and then it says so. */
 const MOST_SHOWN = 2000;

@@ -78,7 +78,7 @@ function shown(given: unknown): string | undefined {
 }
 
 /** Dotted key → value; a list is one value. */
-function leavesOf(tree: object, path: string[] = []): Map<string, unknown> {
+export function leavesOf(tree: object, path: string[] = []): Map<string, unknown> {
   const found = new Map<string, unknown>();
   for (const [key, inner] of Object.entries(tree)) {
     if (typeof inner === 'object' && inner !== null && !Array.isArray(inner)) {

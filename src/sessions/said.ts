@@ -5,7 +5,7 @@
 import { resolve } from 'node:path';
 import { parsePath } from '../config/index.js';
 import type { StartWords } from '../host/index.js';
-import { permittedBy } from './settings.js';
+import { agreedTo, permittedBy } from './settings.js';
 import { FLAG_KEYS, type RunAsk, type RunSettings, type SettingWords } from './settings-run.js';
 import type { Where } from './where.js';
 
@@ -27,7 +27,7 @@ export function saidOf(where: Pick<Where, 'cwd'>, ask: RunAsk, { settings, promp
     flags: Object.fromEntries(flags),
     ...(promptFromFiles ? { prompt_from_files: true } : {}),
     ...(project ? { file: { path: project.file, sha256: project.sha256 } } : {}),
-    permits: permittedBy(settings).map(({ what }) => what),
+    permits: permittedBy(settings).map(agreedTo),
   };
 }
 

@@ -56,6 +56,49 @@ describe('a file that was changed since', () => {
     expect(error.hint).toContain('--trust-folder');
   });
 
+  test.each([
+    ['adapters: {claude: {env: {A: one}}}', 'adapters: {claude: {env: {A: two}}}', 'adapters.claude.env.A'],
+    ['notify: {webhooks: [https://a.example/x]}', 'notify: {webhooks: [https://b.example/x]}', 'notify.webhooks'],
+    [`cli: {args: [${'x'.repeat(3000)}y]}`, `cli: {args: [${'x'.repeat(3000)}z]}`, 'cli.args'],
+    [
+      'tools: {Bash: {detached: [{ask: 1h}, auto]}}',
+      'tools: {Bash: {detached: [{ask: 1s}, auto]}}',
+      'tools.Bash.detached',
+    ],
+    [
+      'hats: {a: {triggers: [task.start], disallowed_tools: [Edit, Write]}}',
+      'hats: {a: {triggers: [task.start], disallowed_tools: [Edit]}}',
+      'no longer hats.a.disallowed_tools: Write',
+    ],
+    ['hats: {a: {triggers: [task.start], disallowed_tools: [Edit]}}', '', 'no longer hats.a.disallowed_tools: Edit'],
+    ['tools: {Bash: {attached: deny}}', 'tools: {Bash: {attached: ask}}', 'tools.Bash.attached.run'],
+    ['tools: {defaults: {attached: deny}}', 'tools: {defaults: {attached: deny}, Bash: {attached: ask}}', 'tools.Bash'],
+  ])('%#: what its words do not show, or what held the agent back', async (before, after, line) => {
+    const here = folder({ 'reins.yml': before });
+    const old = begun(here);
+    expect((await again(here, old)).trust).toBe('guarded');
+    here.write('reins.yml', after);
+    const error = await errorOf(() => again(here, old));
+    expect(error.code).toBe('CONFIG_EDITED');
+    expect(error.message).toContain(line);
+  });
+
+  test('what it held back from the user’s own file is not let go unasked either', async () => {
+    const user = 'trust: full\ntools: {Bash: {detached: auto}}\n';
+    const here = folder({ '~/.config/reins/config.yml': user, 'reins.yml': 'trust: guarded\n' });
+    const old = begun(here);
+    here.write('reins.yml', '');
+    expect((await errorOf(() => again(here, old))).message).toContain('no longer trust: guarded');
+    expect((await again(here, old, { trust: 'full' })).trust).toBe('full');
+    const denies = folder({ '~/.config/reins/config.yml': user, 'reins.yml': 'tools: {Bash: {detached: deny}}\n' });
+    const before = begun(denies);
+    denies.write('reins.yml', '');
+    expect((await errorOf(() => again(denies, before))).message).toContain('tools.Bash.detached');
+    // Tighter is no question.
+    denies.write('reins.yml', 'tools: {Bash: {detached: deny, attached: deny}}\n');
+    expect((await again(denies, before)).loaded.config.tools.Bash).toBeDefined();
+  });
+
   test('removed, replaced by a ralph.yml, or hidden behind a new reins.yml: the same', async () => {
     const here = folder({ 'reins.yml': GUARDED });
     const old = begun(here);

@@ -8,11 +8,12 @@ import { basename } from 'node:path';
 import { isTrusted } from '../config/index.js';
 import { ReinsError } from '../contract/index.js';
 import type { SessionSpec, StartWords } from '../host/index.js';
+import { leavesOf } from './changes.js';
 import { checkTrustInside, insideSession, refuseInside } from './inside.js';
 import { capInside } from './inside-settings.js';
 import type { StartPorts } from './ports.js';
 import { saidAgain } from './said.js';
-import { partLines, permittedBy, trustFolder } from './settings.js';
+import { agreedTo, partLines, permittedBy, trustFolder } from './settings.js';
 import { checkedSettings, type RunAsk, type RunSettings } from './settings-run.js';
 import type { StartPlace } from './where.js';
 
@@ -60,7 +61,7 @@ function isTrustedNow({ env }: StartPlace, { loaded: { project }, named }: RunSe
 
 /** What it would be permitted beyond what it was. Also of a file that is as it was: what it names may lead elsewhere now. */
 function newParts({ permits }: StartWords, settings: RunSettings): string[] {
-  return partLines(permittedBy(settings).filter(({ what }) => !permits.includes(what)));
+  return partLines(permittedBy(settings).filter((part) => !permits.includes(agreedTo(part))));
 }
 
 /** What would no longer stand in the agent's way. */
@@ -71,9 +72,38 @@ function lifted(old: AgainAsk['old'], settings: RunSettings): string[] {
   );
   const gates = settings.loaded.config.event_loop.gates.map(({ run }) => run);
   const ungated = old.config.event_loop.gates.filter(({ run }) => !gates.includes(run));
+  const hats = (id: string) => settings.loaded.config.hats[id]?.disallowed_tools ?? [];
+  const worn = Object.entries(old.config.hats).flatMap(([id, { disallowed_tools: denied = [] }]) =>
+    denied.filter((text) => !hats(id).includes(text)).map((text) => `  no longer hats.${id}.disallowed_tools: ${text}`),
+  );
   return [
+    ...worn,
+    ...answers(old, settings),
     ...unruled.map(({ effect, text }) => `  no longer rules.${effect}: ${text}`),
     ...ungated.map(({ name, run }) => `  no longer the gate ${name}: ${run}`),
+  ];
+}
+
+/** Words of the user's own, on a command line, are no file's. */
+const SAID = ['set', 'flag'];
+/** Of the file's own, these are listed as what it permits. */
+const climbs = (ladder: unknown): boolean =>
+  Array.isArray(ladder) && ladder.some((rung) => rung?.mode === 'auto' || rung?.mode === 'defaults');
+const denies = (ladder: unknown): boolean => Array.isArray(ladder) && ladder.every((rung) => rung?.mode === 'deny');
+
+/** Who answers, where a file below the changed one, or another key of it, says so now. */
+function answers(old: AgainAsk['old'], { loaded, trust }: RunSettings): string[] {
+  const layerOf = (key: string) => loaded.origins.get(key)?.origin.layer ?? 'default';
+  const [before, now] = [leavesOf(old.config.tools, ['tools']), leavesOf(loaded.config.tools, ['tools'])];
+  const keys = [...new Set([...before.keys(), ...now.keys()])].filter((key) => {
+    const [was, is] = [before.get(key), now.get(key)];
+    const isTold = layerOf(key) === 'project' && climbs(is);
+    return JSON.stringify(was) !== JSON.stringify(is) && !denies(is) && !isTold && !SAID.includes(layerOf(key));
+  });
+  const isLooser = old.trust === 'guarded' && trust === 'full';
+  return [
+    ...(isLooser && ['user', 'environment'].includes(layerOf('trust')) ? ['  no longer trust: guarded'] : []),
+    ...keys.map((key) => `  ${before.has(key) ? 'no longer as it was' : 'new'}: ${key}`),
   ];
 }
 

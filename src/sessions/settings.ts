@@ -108,6 +108,9 @@ export function permittedBy({ loaded, trust }: Settings): PermissivePart[] {
   return permissiveParts(loaded).filter(({ what }) => !(fullByUser && COVERED_BY_FULL.test(what)));
 }
 
+/** What was agreed to, to be found again: by its words, and by its value where the words do not say all of that. */
+export const agreedTo = ({ what, digest }: PermissivePart): string => (digest ? `${what} #${digest}` : what);
+
 const trustLayer = (loaded: LoadedConfig): string => loaded.origins.get('trust')?.origin.layer ?? 'default';
 
 /** Contract: returns if the project's file may be followed, else throws FOLDER_UNTRUSTED with what it would permit. */
