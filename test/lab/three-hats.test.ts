@@ -79,7 +79,10 @@ describe.each(AGENTS)('%s', (agent) => {
 test.each(AGENTS.filter((agent) => agent !== 'gemini'))(
   '%s: full trust in its terminal keeps a deny rule',
   async (agent) => {
-    const lab = await openLab(agent, 'turns: [{bash: touch denied.txt}, {text: "Tried.\\nLOOP_COMPLETE"}]');
+    const lab = await openLab(
+      agent,
+      'turns: [{bash: touch denied.txt}, {text: "Tried.\\nLOOP_COMPLETE", times: always}]',
+    );
     lab.world.write('reins.yml', 'rules: {deny: ["Bash(touch:*)"]}\n');
     expect(await loop(lab, [...FULL, '--tui', '--max-iterations', '1'], 1)).toBe(0);
     expect(existsSync(join(lab.world.project, 'denied.txt'))).toBe(false);
