@@ -13,6 +13,7 @@ import {
   ScreenShot,
   SendReceipt,
   SessionRow,
+  TreeChanges,
 } from '../contract/schemas.js';
 import { RECEIPTS } from './receipt-schemas.js';
 
@@ -70,6 +71,29 @@ export const DoctorReport = z.object({
   nested: z.string().nullable().describe('the session this shell belongs to'),
 });
 
+/** `logs --summary --json`; `src/sessions/summary.ts` makes it. */
+export const LoopSummary = z.object({
+  session: z.string(),
+  name: z.string().optional(),
+  state: z.enum(['running', 'ended']),
+  outcome: z.string().optional(),
+  exit_code: z.number().int().optional(),
+  reason: z.string().optional(),
+  started_at: z.string().optional(),
+  ended_at: z.string().optional(),
+  legs: z.number().int().describe('how often it was started: 1, and one more per --continue'),
+  iterations: z.number().int(),
+  failed: z.number().int().describe('iterations that failed or timed out'),
+  cost_usd: z.number().optional(),
+  input_tokens: z.number().optional(),
+  output_tokens: z.number().optional(),
+  hats: z.array(z.object({ hat: z.string(), turns: z.number().int() })),
+  gates: z.array(z.object({ gate: z.string(), passed: z.number().int(), failed: z.number().int() })),
+  waits: z.array(z.object({ kind: z.string(), count: z.number().int(), seconds: z.number() })),
+  denied: z.array(z.object({ what: z.string(), count: z.number().int(), allow: z.string().optional() })),
+  changes: TreeChanges.optional(),
+});
+
 const SCHEMAS = {
   ls: z.array(SessionRow),
   inbox: z.array(Inquiry),
@@ -77,6 +101,7 @@ const SCHEMAS = {
   send: SendReceipt,
   answer: AnswerReceipt,
   events: AnyEntry,
+  summary: LoopSummary,
   policy: PolicyExplained,
   doctor: DoctorReport,
   trust: z.array(z.object({ agent: z.string(), folder: z.string() })),

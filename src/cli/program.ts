@@ -142,6 +142,8 @@ function build({ theirs, run }: Wiring): Command {
   command('logs <id>', 'the journal of a session')
     .option('-f, --follow', 'go on as it grows')
     .option('--since <seq>', 'only what came after this entry')
+    .option('--summary', 'what a loop came to: changes, gates, hats, waits, cost, what was denied')
+    .option('--json', 'as JSON')
     .option('--host', 'what its host did instead: links, commands, troubles')
     .action((id: string, flags, self: Command) =>
       run(self, async (context) => (await import('./commands/logs.js')).logs(context, id, flags)),

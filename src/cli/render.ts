@@ -218,9 +218,7 @@ export class Renderer {
     if (counts.denied > 0 && !data.reason.includes('nobody was there'))
       this.#line('yellow', `  ${counts.denied} denied because nobody was there to answer`);
     if (!this.#loop || data.exit_code === 0) return;
-    const flag = /--[a-z-]+/.exec(data.advice ?? '')?.[0];
-    const command = `reins run --continue ${session}${flag ? ` ${flag} …` : ''}`;
-    this.#whole('dim', `  next: ${data.advice ? `${data.advice}: ` : ''}${command}`);
+    this.#whole('dim', `  next: ${nextLine(session, data.advice)}`);
   }
 
   #line(colour: keyof typeof COLOURS, text: string): void {
@@ -232,6 +230,13 @@ export class Renderer {
     const line = harmless(text);
     this.#channels.chrome(this.#channels.pretty ? `\x1b[${COLOURS[colour]}m${line}\x1b[0m` : line);
   }
+}
+
+/** What to do, and the command that does it: as it stands there it can be typed. */
+export function nextLine(session: string, advice = ''): string {
+  const flag = / with (--[a-z-]+ \S+)$/.exec(advice);
+  const words = advice.slice(0, flag?.index).replace('`reins logs`', `\`reins logs ${session}\``);
+  return `${words ? `${words}: ` : ''}reins run --continue ${session}${flag ? ` ${flag[1]}` : ''}`;
 }
 
 /** `continued with: max_iterations 100 → 200, a new prompt` */

@@ -10,7 +10,7 @@ import { shownLoop } from './shown-loop-view.js';
 import { driverRights, terminalView } from './terminal-view.js';
 import { wayBack } from './way-back.js';
 
-export function view(
+export async function view(
   context: Context,
   place: Place,
   options: {
@@ -21,10 +21,11 @@ export function view(
   },
 ): Promise<number> {
   const detach = detachKey(options.spec.config.cli.detach_key);
-  if (options.spec.tui && process.stdout.isTTY) return shownLoop(context, { place, detach });
+  if (options.spec.tui && process.stdout.isTTY) return reported(context, place, shownLoop(context, { place, detach }));
   if (options.spec.mode === 'autonomous' || options.spec.mode === 'conversation') {
     const since = options.since === undefined ? {} : { since: options.since };
-    return followSession(context, { place, tie: true, answers: true, verbose: options.verbose, ...since });
+    const story = followSession(context, { place, tie: true, answers: true, verbose: options.verbose, ...since });
+    return options.spec.mode === 'autonomous' ? reported(context, place, story) : story;
   }
   return terminalView(context, {
     connect: (incoming) => connectTo(context, place, incoming),
@@ -37,4 +38,11 @@ export function view(
     keys: keySource(),
     ended: (exit, reason) => wayBack({ id: place.id, spec: options.spec }, exit, reason),
   });
+}
+
+/** A loop's end is followed by what it came to. */
+async function reported(context: Context, place: Place, shown: Promise<number>): Promise<number> {
+  const code = await shown;
+  await (await import('./report.js')).tellReport(context, place);
+  return code;
 }

@@ -41,4 +41,5 @@ export type Screen = z.infer<typeof commands.Screen>;
 
 export type EntryPayload<T extends entry.EntryType> = z.infer<(typeof entry.EntryData)[T]>;
 export type Change = z.infer<typeof entry.Change>;
+export type TreeChanges = z.infer<typeof entry.TreeChanges>;
 export type ProcessEnd = z.infer<typeof entry.ProcessEnd>;

@@ -28,6 +28,8 @@ export const FILES = {
   journal: 'journal.jsonl',
   recording: 'terminal.cast',
   prompts: 'prompts',
+  /** What the working tree was like when a loop began. */
+  tree: 'tree.json',
   host: 'host.json',
   /** What `ls` shows of it, while its host lives. */
   row: 'row.json',

@@ -25,6 +25,7 @@ import type { Finish, Work, WorkPorts } from './modes/work.js';
 import type { SessionPolicy } from './policy.js';
 import { presenceNow } from './presence.js';
 import { Presses } from './presses.js';
+import { endOf } from './session-end.js';
 import type { SessionSpec } from './spec.js';
 import { Viewers, type ViewersPorts } from './viewers.js';
 import type { Watch, watchCalls } from './watch-calls.js';
@@ -189,21 +190,7 @@ export class Host {
   }
 
   #journalEnd(finish: Finish): void {
-    const { iteration, costUsd, inputTokens, outputTokens, denied } = this.work.facts();
-    this.journal.append('session.ended', {
-      outcome: finish.outcome,
-      exit_code: finish.exitCode,
-      reason: finish.reason,
-      ...(finish.advice === undefined ? {} : { advice: finish.advice }),
-      counts: {
-        iterations: iteration ?? 0,
-        inquiries: this.desk.count,
-        denied,
-        ...(costUsd === undefined ? {} : { cost_usd: costUsd }),
-        ...(inputTokens === undefined ? {} : { input_tokens: inputTokens }),
-        ...(outputTokens === undefined ? {} : { output_tokens: outputTokens }),
-      },
-    });
+    this.journal.append('session.ended', endOf(finish, { ...this.work.facts(), inquiries: this.desk.count }));
   }
 
   /** Our own bug: the agent is ended, the journal closed with the reason, everyone told. Once. */
@@ -337,6 +324,7 @@ export class Host {
       level: 'warn',
       code: 'denied',
       text: `${what} was denied: nobody is here to ask.${how}`,
+      facts: { what, ...(fix ? { fix } : {}) },
     });
     this.work.denied?.();
   }

@@ -6,6 +6,7 @@ export { wordsToVerdict } from './answer-words.js';
 export { type DryPlan, dryPlan } from './dry-plan.js';
 export { Host, type HostOptions } from './host.js';
 export { conversationIn } from './modes/resume.js';
+export { changesSince } from './modes/tree-since.js';
 export { policySettings } from './policy-settings.js';
 export type { RowInFile } from './row-file.js';
 export type { Seat, SessionRule, SessionSpec, StartWords, Task } from './spec.js';

@@ -40,12 +40,13 @@ export function stopFinish(ask: { how: 'stop' | 'kill' | 'park'; signal?: StopSi
 export function spentFinish(state: LoopState, at: number): Finish | undefined {
   const { maxRuntimeMs, maxCostUsd } = state.settings;
   if (maxRuntimeMs !== undefined && runtimeMs(state, at) >= maxRuntimeMs) {
-    return limit(`the runtime limit of ${seconds(maxRuntimeMs)} was reached`, 'raise --max-runtime and continue');
+    const more = Math.ceil((runtimeMs(state, at) + maxRuntimeMs) / SECOND);
+    return limit(`the runtime limit of ${seconds(maxRuntimeMs)} was reached`, raise(`--max-runtime ${more}`));
   }
   const { costUsd } = totalUsage(state);
   if (maxCostUsd !== undefined && costUsd >= maxCostUsd) {
     const reason = `the cost limit of $${maxCostUsd} was reached ($${costUsd.toFixed(4)} spent)`;
-    return limit(reason, 'raise --max-cost and continue');
+    return limit(reason, raise(`--max-cost ${Math.ceil((costUsd + maxCostUsd) * 100) / 100}`));
   }
   return undefined;
 }
@@ -86,7 +87,7 @@ function countFinish(state: LoopState): Finish | undefined {
     return orDenied(state, failed(`${state.deniedInRow} iterations in a row needed a person`));
   }
   if (maxIterations !== undefined && state.iteration >= maxIterations) {
-    const advice = 'raise --max-iterations and continue';
+    const advice = raise(`--max-iterations ${state.iteration + maxIterations}`);
     return orDenied(state, limit(`the limit of ${counted(maxIterations, 'iteration')} was reached`, advice));
   }
   if (stallIterations > 0 && stall.count >= stallIterations) {
@@ -102,7 +103,7 @@ function countFinish(state: LoopState): Finish | undefined {
   return undefined;
 }
 
-const UNSTALL = 'make the prompt clearer, or set event_loop.stall_iterations';
+const UNSTALL = 'say it more clearly with -p, or let it go on';
 
 /** Whether the next iteration without progress would end the loop. */
 export function stallWarning(state: LoopState): string | undefined {
@@ -153,6 +154,9 @@ export function nextWake(state: LoopState): number | undefined {
   return state.phase === 'working' ? spent : undefined;
 }
 
+/** Whoever shows it puts the flag behind the command that goes on. */
+const raise = (flag: string): string => `raise it and continue with ${flag}`;
+
 const limit = (reason: string, advice: string): Finish => ({ outcome: 'limit', exitCode: 3, reason, advice });
 const failed = (reason: string): Finish => ({ outcome: 'failed', exitCode: 1, reason });
 const seconds = (ms: number): string => `${Math.round(ms / SECOND)} s`;
@@ -175,6 +179,6 @@ function orDenied(state: LoopState, finish: Finish): Finish {
     outcome: 'denied',
     exitCode: 4,
     reason: `${count} ${UNANSWERED} (iteration ${state.last?.iteration}); ${finish.reason.replace(SAID, '')}`,
-    advice: 'allow it by a rule, attach, or set tools.defaults.detached',
+    advice: 'allow it by a rule, or stay and answer',
   };
 }

@@ -2,7 +2,7 @@
  * Everything the loop remembers, as plain data. It changes only by `evolve` (an entry of the journal in, the next state
  * out), so the state of a running loop and the state folded from its journal cannot differ.
  */
-import type { Outcome } from '../contract/index.js';
+import type { Outcome, TreeChanges } from '../contract/index.js';
 import type { LoopSettings } from './settings.js';
 
 export type EventSource = 'text' | 'emit' | 'loop';
@@ -43,6 +43,8 @@ export interface Finish {
   reason: string;
   /** What the user could do next. */
   advice?: string;
+  /** What became of the working tree: the host looks. */
+  changes?: TreeChanges;
 }
 
 export interface Wait {

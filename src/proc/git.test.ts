@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { git, hostileRepository, put, tempFolder } from './git.cases.js';
 import { readIndex } from './git-index.js';
-import { gitStatus, mayBeCommitted } from './repository.js';
+import { gitDiff, gitStatus, mayBeCommitted } from './repository.js';
 
 const ran = (log: string) => (existsSync(log) ? readFileSync(log, 'utf8') : '');
 const PATHS = [':/'];
@@ -51,9 +51,12 @@ describe('R5: our own git runs nothing of the repository’s', () => {
     hostileEnvironment(repo);
     const before = readdirSync(tmpdir()).filter((name) => name.startsWith('reins-git-'));
     const status = await gitStatus(repo.dir, PATHS);
+    const diff = await gitDiff(repo.dir, '', PATHS);
     vi.unstubAllEnvs();
     expect(ran(repo.log)).toBe('');
     expect(status?.top).toBe(repo.dir);
+    expect(diff?.files.map(({ path }) => path)).toContain('a.txt');
+    expect(diff?.commits).toBe(1);
     expect(status?.records.some((record) => /^1 \.M .* a\.txt$/.test(record))).toBe(true);
     expect(readdirSync(tmpdir()).filter((name) => name.startsWith('reins-git-'))).toEqual(before);
   });

@@ -26,6 +26,7 @@ export { connectTo, findSession, type Listed, listed, rowOf, SILENT_DETAIL, tell
 export { guideSession } from './guide.js';
 export { specOf } from './spec-file.js';
 export { stopSession } from './stop.js';
+export { foldSummary, type Summary, summaryOf } from './summary.js';
 export { lostHost } from './sweep.js';
 export { openInquiries } from './waiting.js';
 export { type SessionNews, watchSessions } from './watch.js';

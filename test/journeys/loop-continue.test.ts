@@ -99,7 +99,7 @@ describe('--continue', () => {
   test('with new words and an edited file: what changed is said, on record, and holds', async () => {
     const world = newWorld();
     world.write('reins.yml', 'event_loop: {max_iterations: 1}\n');
-    const run = worker(world, `say(prompt.includes('rather this') ? 'FERTIG' : 'LOOP_COMPLETE.'); done();`);
+    const run = worker(world, `say(prompt.includes('rather this') ? 'FERTIG' : 'working'); done();`);
     expect(await reins(world, [...run, '-p', 'go'])).toMatchObject({ code: 3 });
     const id = await onlySession(world);
     world.write('reins.yml', 'event_loop: {max_iterations: 20, stall_iterations: 7}\n');

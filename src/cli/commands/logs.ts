@@ -5,7 +5,7 @@ import { type Entry, ReinsError } from '../../contract/index.js';
 import { FILES } from '../../disk/index.js';
 import { journalOf } from '../../journal/read.js';
 import type { HostClient, Place } from '../../link/index.js';
-import { connectTo, findSession, specOf } from '../../sessions/index.js';
+import { connectTo, findSession, specOf, summaryOf } from '../../sessions/index.js';
 import { openRecording } from '../../terminal/recording-read.js';
 import { Strip } from '../../vt/index.js';
 import type { Context } from '../context.js';
@@ -18,10 +18,11 @@ const TURN_ENTRIES = 256;
 export async function logs(
   context: Context,
   id: string,
-  flags: { follow?: boolean; since?: string; verbose?: boolean; host?: boolean },
+  flags: { follow?: boolean; since?: string; verbose?: boolean; host?: boolean; summary?: boolean; json?: boolean },
 ): Promise<number> {
   const place = findSession(context, id);
   if (flags.host) return (await import('./logs-host.js')).hostLogs(context, place, { follow: flags.follow === true });
+  if (flags.summary) return summary(context, place);
   const since = flags.since === undefined ? 0 : Number(flags.since);
   if (!Number.isInteger(since) || since < 0) {
     throw new ReinsError('USAGE', {
@@ -38,10 +39,25 @@ export async function logs(
       // Whoever reads may have gone (`| head`), which is heard only between two turns.
       if (count % TURN_ENTRIES === 0) await turn();
     }
-    if (since === 0 && specOf(place)?.mode === 'exec') await printed(context, place);
+    const mode = since === 0 ? specOf(place)?.mode : undefined;
+    if (mode === 'exec') await printed(context, place);
+    if (mode === 'autonomous') await (await import('../report.js')).tellReport(context, place);
     return 0;
   }
   return follow(context, { since, show: (entry) => renderer.entry(entry), place });
+}
+
+async function summary(context: Context, place: Place): Promise<number> {
+  const { reportLines } = await import('../report.js');
+  const told = await summaryOf(place);
+  if (context.channels.format === 'json') context.channels.json(told);
+  else
+    context.channels.out(
+      reportLines(told, { whole: true })
+        .map((line) => `${line}\n`)
+        .join(''),
+    );
+  return 0;
 }
 
 /** One command has no story but what it printed: the text of its recording. */

@@ -38,6 +38,15 @@ export const Change = z.object({
   to: z.string().optional(),
 });
 
+/** What became of the working tree since the loop began, as `git diff --stat` would count it. */
+export const TreeChanges = z.object({
+  files: z.number().int(),
+  added: z.number().int().describe('lines'),
+  removed: z.number().int(),
+  commits: z.number().int(),
+  most: z.array(z.object({ path: z.string(), added: z.number().int(), removed: z.number().int() })),
+});
+
 /** What the loop says of itself to a person; what a program wants stands beside it. */
 const told = { level: z.enum(['info', 'warn']), text: z.string() };
 const instant = z.number().describe('milliseconds since the epoch');
@@ -242,6 +251,7 @@ export const EntryData = {
     reason: z.string(),
     advice: z.string().optional().describe('what to do next'),
     counts: Counts,
+    changes: TreeChanges.optional().describe('a loop in a git repository: what changed since it began'),
   }),
 } as const;
 

@@ -32,6 +32,7 @@ import { LoopRules } from './loop-rules.js';
 import { loopSettingsOf } from './loop-settings.js';
 import { treeHash } from './progress.js';
 import { Standstill } from './standstill.js';
+import { TreeSince } from './tree-since.js';
 import type { Finish, StopAsk, Stopped, Work, WorkPorts } from './work.js';
 
 type StartEffect = Extract<Effect, { do: 'start' }>;
@@ -47,6 +48,7 @@ export class AutonomousWork implements Work {
   readonly #gates: Gates;
   readonly #handOver: HandOver;
   readonly #rules: LoopRules;
+  readonly #tree: TreeSince;
   #run: AgentRun | undefined;
   #pressed: () => void = () => undefined;
   #parser = new EventParser();
@@ -75,6 +77,7 @@ export class AutonomousWork implements Work {
     this.#gates = new Gates(ports);
     const { cwd, id: session } = ports.spec;
     this.#handOver = new HandOver({ cwd, session, now: () => ports.clock.now() });
+    this.#tree = new TreeSince(ports);
     const events = new AgentEvents({
       cwd: ports.spec.cwd,
       session: ports.spec.id,
@@ -82,6 +85,10 @@ export class AutonomousWork implements Work {
       trouble: (text) => ports.journal.append('notice', { level: 'warn', text }),
     });
     this.#forgetEvents = ports.journal.subscribe((entry) => events.entry(entry));
+  }
+
+  warmUp(): void {
+    this.#tree.look();
   }
 
   run(): Promise<Finish> {
@@ -258,9 +265,11 @@ export class AutonomousWork implements Work {
     else if (effect.do === 'finish') {
       const { outcome, reason, advice } = effect;
       const exitCode = outcome === 'failed' && this.#fatalExit !== undefined ? this.#fatalExit : effect.exitCode;
-      void this.#stopGates().then(() =>
-        this.#finish({ outcome, exitCode, reason, ...(advice === undefined ? {} : { advice }) }),
-      );
+      void this.#stopGates().then(async () => {
+        const changes = await this.#tree.changes();
+        const more = { ...(advice === undefined ? {} : { advice }), ...(changes === undefined ? {} : { changes }) };
+        this.#finish({ outcome, exitCode, reason, ...more });
+      });
     }
   }
 

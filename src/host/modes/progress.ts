@@ -27,7 +27,7 @@ export async function treeHash(cwd: string): Promise<string | undefined> {
 }
 
 /** `1 .M N... 100644 100644 100644 7898… 7898… src/a.ts`, `u UU …` (10 fields before the path), `? new.txt`. */
-function pathOf(record: string): string[] {
+export function pathOf(record: string): string[] {
   const fields = { '1': 8, u: 10, '?': 1 }[record[0] ?? ''];
   return fields === undefined ? [] : [record.split(' ').slice(fields).join(' ')];
 }
