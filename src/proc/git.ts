@@ -7,7 +7,9 @@ import { withOwnGit } from './git-own.js';
 export interface TreeStatus {
   /** The working tree's root: what the paths in `records` count from. */
   top: string;
-  /** As `git status --porcelain=v2 -z` prints them, the commit in front. */
+  /** What HEAD stands on; empty where there is nothing yet. */
+  commit: string;
+  /** As `git status --porcelain=v2 -z` prints them. */
   records: string[];
 }
 
@@ -30,7 +32,7 @@ export async function gitStatus(cwd: string, pathspecs: readonly string[]): Prom
   if (!existsSync(join(gitDir, 'index')) && !existsSync(join(commonDir, 'objects'))) return undefined;
   try {
     const said = await withOwnGit({ repository, commit, cwd }, (git) => git([...STATUS, ...pathspecs]));
-    return said.ok ? { top, records: [commit, ...said.stdout.split('\0')] } : undefined;
+    return said.ok ? { top, commit, records: said.stdout.split('\0') } : undefined;
   } catch {
     return undefined; // the disk is full, or the repository changed under our hands: there is no sign this time
   }
@@ -39,7 +41,7 @@ export async function gitStatus(cwd: string, pathspecs: readonly string[]): Prom
 /** What is not committed: changed, or not known to git; our own records are nobody's work. Undefined where git cannot say. */
 export async function uncommitted(cwd: string): Promise<string[] | undefined> {
   const status = await gitStatus(cwd, [':/', ':(exclude,top).reins', ':(exclude,top,glob)**/.agent/**']);
-  return status?.records.filter((record) => /^[12u?] /.test(record));
+  return status?.records.filter((record) => record !== '');
 }
 
 export interface TreeDiff {

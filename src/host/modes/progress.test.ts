@@ -87,6 +87,16 @@ describe('the tree’s hash', () => {
     expect(seen.size).toBe(3);
   });
 
+  test('a commit whose name looks like one of git’s records is no file', async () => {
+    const dir = repository();
+    const head = () => readFileSync(join(dir, '.git/refs/heads', 'here'), 'utf8');
+    git(dir, 'checkout', '-q', '-b', 'here');
+    for (let count = 0; !head().startsWith('1'); count += 1) git(dir, 'commit', '-q', '--amend', '-m', `${count}`);
+    const before = await treeHash(dir);
+    mkdirSync(join(dir, '.agent'));
+    expect(await treeHash(dir)).toBe(before);
+  });
+
   test.each(['.', 'sub'])('our own records and ignored files are none (from %s)', async (from) => {
     const dir = repository();
     writeFileSync(join(dir, '.gitignore'), 'ignored\n');

@@ -18,7 +18,7 @@ export const BUT_OURS = [':/', ':(exclude,top).agent', ':(exclude,top).reins', '
 export async function treeHash(cwd: string): Promise<string | undefined> {
   const status = await gitStatus(cwd, BUT_OURS);
   if (status === undefined) return undefined;
-  const hash = createHash('sha256').update(status.records.join('\0'));
+  const hash = createHash('sha256').update([status.commit, ...status.records].join('\0'));
   const changed = status.records.flatMap(pathOf);
   for (const [index, path] of changed.entries()) {
     await addFile(hash, { file: join(status.top, path), content: index < MOST_READ });
