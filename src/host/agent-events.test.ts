@@ -1,6 +1,16 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Entry, EntryPayload, EntryType, SessionId } from '../contract/index.js';
@@ -130,6 +140,31 @@ describe('.agent/events.jsonl', () => {
     symlinkSync(outside, join(cwd, '.agent/events.jsonl'));
     for (const one of [text('$(touch here)'), ended()]) events.entry(one);
     expect(readFileSync(outside, 'utf8')).toBe('mine\n');
+    expect(troubles).toHaveLength(1);
+  });
+
+  test.each<[string, (file: string, outside: string) => void]>([
+    ['a pipe', (file) => void execFileSync('/bin/sh', ['-c', 'mkfifo "$0"', file])],
+    ['another name of a file elsewhere', (file, outside) => linkSync(outside, file)],
+    [
+      'a link in place of its folder',
+      (file, outside) => {
+        rmSync(dirname(file), { recursive: true });
+        symlinkSync(dirname(outside), dirname(file));
+      },
+    ],
+  ])('%s that an agent puts in its place holds nobody and is not written to', (_, put) => {
+    const cwd = folder();
+    const outside = join(folder(), 'profile');
+    writeFileSync(outside, 'mine\n');
+    const { events, troubles } = open(cwd);
+    for (const one of [started(1), text('a'), ended()]) events.entry(one);
+    const file = join(cwd, '.agent/events.jsonl');
+    rmSync(file);
+    put(file, outside);
+    for (const one of [started(2), text('b'), ended()]) events.entry(one);
+    expect(readFileSync(outside, 'utf8')).toBe('mine\n');
+    expect(readdirSync(dirname(outside))).toEqual(['profile']);
     expect(troubles).toHaveLength(1);
   });
 

@@ -9,6 +9,7 @@ import {
   closeSync,
   constants,
   existsSync,
+  fstatSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -16,7 +17,7 @@ import {
   renameSync,
   rmSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Entry, SessionId } from '../contract/index.js';
 import { ofTypes } from '../journal/journal.js';
 
@@ -26,8 +27,9 @@ const PART = 1024 * 1024;
 /** Lines of a continued session that are written together: a long story is not held in memory. */
 const LINES_AT_ONCE = 100;
 
-/** A link that an agent put in its place would have us write what it says where it may not. */
-const OPENED = constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY | constants.O_NOFOLLOW;
+/** A link that an agent put in its place would have us write what it says where it may not; a pipe would hold us for ever. */
+const OPENED =
+  constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /** What the file tells of. */
 const TOLD = ['iteration.started', 'agent.text', 'agent.ended', 'event.published'] as const;
@@ -121,6 +123,7 @@ export class AgentEvents {
     const { before } = this.#options;
     // Never the project's directory itself: if that is gone, the session has to say so.
     if (!existsSync(this.#dir)) mkdirSync(this.#dir);
+    if (!lstatSync(this.#dir).isDirectory()) throw new Error('.agent is a link');
     if (existsSync(this.#file)) this.#putAside();
     let lines: string[] = [];
     const write = () => {
@@ -154,8 +157,11 @@ export class AgentEvents {
 }
 
 function append(file: string, text: string): void {
+  if (!lstatSync(dirname(file)).isDirectory()) throw new Error('.agent is a link');
   const fd = openSync(file, OPENED, 0o666);
   try {
+    const facts = fstatSync(fd);
+    if (!facts.isFile() || facts.nlink > 1) throw new Error('it is not a file of its own');
     appendFileSync(fd, text);
   } finally {
     closeSync(fd);

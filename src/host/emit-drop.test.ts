@@ -115,6 +115,25 @@ it('links, pipes and folders in place of a file are not followed, and do not hol
   expect(readdirSync(drop.via.dir)).toEqual([]);
 });
 
+it('what cannot be removed is left, carried out never, and ends nothing', () => {
+  const { drop, published, file } = opened();
+  // Longer than any path may be: made step by step.
+  execFileSync('/bin/sh', [
+    '-c',
+    `cd "$0"; for i in $(seq 40); do mkdir ${'x'.repeat(200)}; cd -P ${'x'.repeat(200)}; done`,
+    mkd(),
+  ]);
+  onTestFinished(() => void execFileSync('rm', ['-rf', drop.via.dir]));
+  expect(() => drop.look()).not.toThrow();
+  expect(() => drop.close()).not.toThrow();
+  expect(published).toEqual([]);
+
+  function mkd(): string {
+    mkdirSync(file(`${ID}.ask`));
+    return file(`${ID}.ask`);
+  }
+});
+
 it('an answer is written over nothing that was put in its place', () => {
   const { published, ask, put, file } = opened();
   const elsewhere = mkdtempSync(join(tmpdir(), 'reins-test-'));

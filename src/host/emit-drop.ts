@@ -8,11 +8,13 @@ import {
   constants,
   type FSWatcher,
   fstatSync,
+  lstatSync,
   mkdtempSync,
   opendirSync,
   openSync,
   readFileSync,
   renameSync,
+  rmdirSync,
   rmSync,
   statSync,
   watch,
@@ -78,7 +80,11 @@ export class EmitDrop {
     this.#closed = true;
     this.#cancel();
     this.#watcher?.close();
-    rmSync(this.via.dir, { recursive: true, force: true });
+    try {
+      rmSync(this.via.dir, { recursive: true, force: true });
+    } catch {
+      // An agent can build what cannot be removed; it is in the temporary folder, and nobody looks at it any more.
+    }
   }
 
   #again(): void {
@@ -105,7 +111,7 @@ export class EmitDrop {
   #take(id: string): void {
     const file = join(this.via.dir, `${id}.ask`);
     const content = plainText(file);
-    rmSync(file, { force: true, recursive: true });
+    if (!removed(file)) return; // it would be carried out again with every look
     const ask = content === undefined ? undefined : readAsk(this.via.key, content);
     if (!ask || !this.#isNew(id, ask)) return;
     this.#answer(id, this.#carriedOut(ask));
@@ -148,10 +154,21 @@ export class EmitDrop {
   #forget(name: string): void {
     const file = join(this.via.dir, name);
     try {
-      if (Date.now() - statSync(file).mtimeMs > OLD_MS) rmSync(file, { force: true, recursive: true });
+      if (Date.now() - statSync(file).mtimeMs > OLD_MS) removed(file);
     } catch {
       // Fetched meanwhile, or a link to nowhere, which does no harm.
     }
+  }
+}
+
+/** A folder only if it is empty: what is below it, however much, would hold the host or be more than it can remove. */
+function removed(file: string): boolean {
+  try {
+    if (lstatSync(file).isDirectory()) rmdirSync(file);
+    else rmSync(file, { force: true });
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -27,15 +27,22 @@ export async function gitSettings(repository: Repository): Promise<GitSettings> 
   const said = await ask(repository, ['config', '--includes', '--list', '-z']);
   if (!said.ok) throw new ReinsError('GIT_FAILED', { what: 'read its settings', reason: lastLine(said.stderr) });
   const settings: GitSettings = { text: {}, filters: new Map(), drivers: new Set() };
+  /** Both are shown: which of the two git runs is its own choice, and a harmless one must not stand for the other. */
+  const runs = new Map<string, string>();
   for (const record of said.stdout.split('\0').filter(Boolean)) {
     const cut = record.indexOf('\n');
     const key = cut < 0 ? record : record.slice(0, cut);
     const value = cut < 0 ? 'true' : record.slice(cut + 1);
     if (TEXT.test(key) && TEXT_VALUE.test(value)) settings.text[key.slice('core.'.length)] = value;
     const filter = /^filter\.(.+)\.(smudge|process)$/s.exec(key);
-    if (filter && value !== '') settings.filters.set(filter[1]!, value);
+    if (filter && value !== '') runs.set(`${filter[1]}\0${filter[2]}`, value);
     const driver = /^merge\.(.+)\.driver$/s.exec(key);
     if (driver && value !== '') settings.drivers.add(driver[1]!);
+  }
+  for (const [key, value] of runs) {
+    const name = key.slice(0, key.indexOf('\0'));
+    const before = settings.filters.get(name);
+    settings.filters.set(name, before === undefined ? value : `${before}, and ${value}`);
   }
   return settings;
 }

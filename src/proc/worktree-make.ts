@@ -216,6 +216,7 @@ async function writeFiltered(made: {
       PATH: safePath(process.env.PATH ?? '', repository.top),
       GIT_DIR: gitDir,
       GIT_WORK_TREE: folder,
+      GIT_NO_LAZY_FETCH: '1',
     },
     timeout: WRITE_TIMEOUT_MS,
     input: paths.map((path) => `${path}\0`).join(''),

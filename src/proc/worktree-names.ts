@@ -91,7 +91,9 @@ function stateOf(name: string, { root, gitDir }: { root: string; gitDir: string 
   const folder = join(root, FOLDER, name);
   const lock = gitDir === undefined ? undefined : textOf(join(gitDir, 'locked'));
   const isHere = lstatSync(folder, { throwIfNoEntry: false }) !== undefined;
-  const isMade = gitDir !== undefined && lock !== BEING_MADE && isThere(join(gitDir, 'HEAD'));
+  // A link in its place leads elsewhere: nobody is to work there.
+  const isFolder = lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
+  const isMade = isFolder && gitDir !== undefined && lock !== BEING_MADE && isThere(join(gitDir, 'HEAD'));
   return {
     name,
     branch: branchOf(name),

@@ -183,6 +183,25 @@ describe('a hostile repository runs nothing', () => {
     vi.unstubAllEnvs();
   });
 
+  test('a harmless command does not stand for the one that git would run', async () => {
+    const dir = plain({ 'b.big': 'two\n', '.gitattributes': '*.big filter=up\n' });
+    git(dir, 'config', 'filter.up.process', './evil');
+    git(dir, 'config', 'filter.up.smudge', 'cat');
+    const runs: string[] = [];
+    const no = async (asked: string[]) => runs.push(...asked) < 0;
+    await expect(make(dir, 'one', no)).rejects.toMatchObject({ code: 'WORKTREE_REFUSED' });
+    expect(runs).toEqual(['filter up: ./evil, and cat']);
+  });
+
+  test('a link in the place of a worktree is none to work in', async () => {
+    const dir = plain({ 'a.txt': 'one\n' });
+    const { folder } = await make(dir);
+    const elsewhere = plain({ 'a.txt': 'two\n' });
+    rmSync(folder, { recursive: true });
+    symlinkSync(elsewhere, folder);
+    expect(list(dir)).toMatchObject([{ name: 'one', state: 'unfinished' }]);
+  });
+
   test('a filter that was agreed to writes the files it is named for', async () => {
     const dir = plain({ 'a.txt': 'one\n', 'b.big': 'two\n', '.gitattributes': '*.big filter=up\n' });
     git(dir, 'config', 'filter.up.smudge', 'tr a-z A-Z');
