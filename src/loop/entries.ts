@@ -51,5 +51,8 @@ export function isOwn(entry: LoopEntry): entry is OwnEntry {
 /** How the note about tags that cannot count begins; the prompt shows the right form with it. */
 export const GARBLED = 'No event, by mistake: ';
 
+/** The reason of an accepted event that went to nobody, in journals of before there was a coordinator. */
+export const TO_NOBODY = 'no hat is triggered by this topic';
+
 /** The reason of an event that an earlier attempt at the same iteration had already published. */
 export const ALREADY_COUNTED = 'published before the interruption already; counted once';

@@ -2,12 +2,13 @@
  * One entry of the journal in, the next state out: the only place where the loop's state changes, for a running loop
  * and for one folded from its journal alike. Decides nothing; never throws; entries of other rooms only move the time.
  */
-import { ALREADY_COUNTED, type LoopEntry } from './entries.js';
+import { ALREADY_COUNTED, type LoopEntry, TO_NOBODY } from './entries.js';
 import { iterationEnded, iterationStarted } from './evolve-iteration.js';
 import { noticed, told } from './evolve-notice.js';
 import { atLeast, type Figures, interrupt, withNote } from './evolve-parts.js';
-import { routeTopic } from './hats.js';
+import { hatsFor } from './hats.js';
 import { freshStall } from './rounds.js';
+import { findHat } from './settings.js';
 import { isNotOurs, type LoopState } from './state.js';
 import { matchesTopic } from './topics.js';
 
@@ -74,6 +75,7 @@ function sessionStarted(state: LoopState, at: number): LoopState {
   }
   // Nobody tried while nothing ran: an outage that goes on has all of its time before it.
   if (state.outage) next.outage = { ...state.outage, since: at, tries: 0 };
+  takeBack(next);
   if (!ended) return next;
   // Someone looked at how it ended and asked for more: what led to that end is not counted again.
   next.failures = { count: 0, timedOut: 0 };
@@ -81,6 +83,15 @@ function sessionStarted(state: LoopState, at: number): LoopState {
   next.deniedInRow = 0;
   if (next.last) next.last = { ...next.last, accepted: false, settled: true };
   return next;
+}
+
+/** What hats hold that are no more: it waits again, for whoever is triggered by it now. */
+function takeBack(state: LoopState): void {
+  const { settings, held, pending } = state;
+  const gone = Object.keys(held).filter((id) => id !== '' && !findHat(settings, id));
+  if (gone.length === 0) return;
+  state.pending = [...gone.flatMap((id) => held[id]!), ...pending];
+  state.held = Object.fromEntries(Object.entries(held).filter(([id]) => !gone.includes(id)));
 }
 
 function sessionEnded(state: LoopState, { data, at }: LoopEntry<'session.ended'>): LoopState {
@@ -103,7 +114,8 @@ function published(state: LoopState, { data }: LoopEntry<'event.published'>): Lo
     return data.reason === undefined ? state : { ...state, notes: withNote(state.notes, data.reason) };
   }
   const next = { ...state, eventCount: state.eventCount + 1, begun: state.begun || by === 'loop', seen: seenNow() };
-  if (topic === state.settings.promise) {
+  // Also what was the promise then, and is another now.
+  if (topic === state.settings.promise || data.claims === true) {
     return current ? { ...next, current: { ...current, claim: 'claimed by an event' } } : next;
   }
   if (current && by !== 'loop') next.current = { ...current, kept: [...current.kept, { topic, payload }] };
@@ -111,15 +123,22 @@ function published(state: LoopState, { data }: LoopEntry<'event.published'>): Lo
     const { due: _, ...last } = state.last;
     next.last = { ...last, handedOver: true };
   }
-  // Journals of before there was a coordinator have events that went to nobody.
-  const goesSomewhere =
-    data.unrouted === true || state.settings.hats.length === 0 || routeTopic(state.settings, topic) !== undefined;
+  const goesSomewhere = data.unrouted === true || state.settings.hats.length === 0 || !wentToNobody(state, data);
   return goesSomewhere ? { ...next, pending: [...state.pending, { id: next.eventCount, topic, payload, by }] } : next;
 
   function seenNow(): string[] {
     const news = state.settings.requiredEvents.filter((one) => !state.seen.includes(one) && matchesTopic(one, topic));
     return news.length === 0 ? state.seen : [...state.seen, ...news];
   }
+}
+
+/**
+ * Only in journals of before there was a coordinator, which did not even say so of the starting event. Not asked of the
+ * hats of today: they may have changed since, and what waited for the old ones waits on.
+ */
+function wentToNobody({ settings }: LoopState, { topic, by, reason }: LoopEntry<'event.published'>['data']): boolean {
+  if (by === 'loop' && reason === undefined) return hatsFor(settings, topic).length === 0;
+  return reason === TO_NOBODY;
 }
 
 function uncarry(state: LoopState, event: { topic: string; payload: string }): LoopState {

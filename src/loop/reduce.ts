@@ -104,7 +104,9 @@ function published(step: Step, fact: FactOf<'event'>): void {
   const { iteration } = step.state;
   const reason = refusal(step.state, fact);
   const data = { topic, payload, by, iteration, accepted: reason === undefined };
-  const more = reason === undefined ? unrouted(step.state.settings, topic) : { reason };
+  const { settings } = step.state;
+  const routed = topic === settings.promise ? { claims: true } : unrouted(settings, topic);
+  const more = reason === undefined ? routed : { reason };
   put(step, { type: 'event.published', data: { ...data, ...more } });
 }
 

@@ -83,3 +83,10 @@ describe('a loop over a memory link, with scripted agents', () => {
     await finished;
   });
 });
+
+it('guidance that comes when the loop has decided to end is kept for its next leg', async () => {
+  const { host, finished, entries } = await scripted({ hears: saying('LOOP_COMPLETE') });
+  await finished;
+  expect(host.work.guide?.('the door next')).toMatchObject({ kept: true, iteration: 2 });
+  expect(entries('guidance.given')).toMatchObject([{ text: 'the door next' }]);
+});

@@ -205,12 +205,15 @@ export class AutonomousWork implements Work {
     return { accepted, ...(reason === undefined ? {} : { reason }) };
   }
 
-  guide(text: string): { id: string; iteration: number } {
+  guide(text: string): { id: string; iteration: number; kept?: boolean } {
     const id = `g-${randomBytes(3).toString('hex')}`;
     this.#tell({ kind: 'guidance', id, text });
+    const { current, iteration, ended } = this.#rules.state;
+    // The loop hears nothing any more, but its host is still here: it is there for the next leg.
+    if (ended) this.#ports.journal.append('guidance.given', { id, text });
     // An interrupted iteration runs again under its own number, and gets it then.
-    const again = this.#rules.state.current?.interrupted === true;
-    return { id, iteration: this.#rules.state.iteration + (again ? 0 : 1) };
+    const again = current?.interrupted === true;
+    return { id, iteration: iteration + (again ? 0 : 1), ...(ended ? { kept: true } : {}) };
   }
 
   denied(): void {

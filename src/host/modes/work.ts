@@ -101,7 +101,7 @@ export interface Work {
   readonly hook: TakesHook | undefined;
   /** Loop only. */
   emit?(topic: string, payload: string): { accepted: boolean; reason?: string };
-  guide?(text: string): { id: string; iteration: number };
+  guide?(text: string): { id: string; iteration: number; kept?: boolean };
   /** The person at the keys went away on purpose: the session lives on without one. */
   untied?(): void;
   /** The desk's open inquiries changed. */
