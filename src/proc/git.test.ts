@@ -10,7 +10,6 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { git, hostileRepository, put, tempFolder } from './git.cases.js';
@@ -49,7 +48,9 @@ describe('R5: our own git runs nothing of the repository’s', () => {
     rmSync(repo.log);
 
     hostileEnvironment(repo);
-    const before = readdirSync(tmpdir()).filter((name) => name.startsWith('reins-git-'));
+    // A place of its own: others work in the shared one at the same time.
+    const temporary = tempFolder();
+    vi.stubEnv('TMPDIR', temporary);
     const status = await gitStatus(repo.dir, PATHS);
     const diff = await gitDiff(repo.dir, '', PATHS);
     vi.unstubAllEnvs();
@@ -58,7 +59,7 @@ describe('R5: our own git runs nothing of the repository’s', () => {
     expect(diff?.files.map(({ path }) => path)).toContain('a.txt');
     expect(diff?.commits).toBe(1);
     expect(status?.records.some((record) => /^1 \.M .* a\.txt$/.test(record))).toBe(true);
-    expect(readdirSync(tmpdir()).filter((name) => name.startsWith('reins-git-'))).toEqual(before);
+    expect(readdirSync(temporary)).toEqual([]);
   });
 
   test('R5: whether a file was committed is found out without any program', () => {
