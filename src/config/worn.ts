@@ -19,7 +19,7 @@ export interface WornAgent {
 export function wornAgent(config: Config, id: string | undefined): WornAgent {
   const hat = id !== undefined && Object.hasOwn(config.hats, id) ? config.hats[id] : undefined;
   const bounds = {
-    deny: hat?.disallowed_tools ?? [],
+    deny: id === undefined ? deniedToAll(config) : (hat?.disallowed_tools ?? []),
     ...(hat?.timeout === undefined ? {} : { timeoutSecs: hat.timeout }),
   };
   const backend = hat?.backend;
@@ -48,6 +48,12 @@ export function wornAgent(config: Config, id: string | undefined): WornAgent {
     args: [],
     ...bounds,
   };
+}
+
+/** An iteration without a hat may do nothing that no hat may: to hand the work to nobody must not be a way round it. */
+function deniedToAll({ hats }: Config): string[] {
+  const [first, ...others] = Object.values(hats).map((hat) => hat.disallowed_tools ?? []);
+  return (first ?? []).filter((text) => others.every((denied) => denied.includes(text)));
 }
 
 /** How the loop calls that agent: a command of a hat's own has no other name. */

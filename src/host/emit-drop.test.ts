@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { HandClock, ReinsError } from '../contract/index.js';
 import { askText, type DropAsk, dropAsk, readVia, viaText } from '../link/emit-drop.js';
 import { EmitDrop } from './emit-drop.js';
@@ -160,6 +160,16 @@ it('a folder removed under it ends nothing', () => {
   const { drop } = opened();
   rmSync(drop.via.dir, { recursive: true });
   expect(() => drop.look()).not.toThrow();
+});
+
+it('without a temporary folder it has none, and ends nothing', () => {
+  vi.stubEnv('TMPDIR', '/nonexistent');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const { drop } = opened();
+  expect(existsSync(drop.via.dir)).toBe(false);
+  expect(readVia(viaText(drop.via))).toEqual(drop.via);
+  expect(() => drop.look()).not.toThrow();
+  expect(() => drop.close()).not.toThrow();
 });
 
 it('what the environment says is read back, and nothing else', () => {

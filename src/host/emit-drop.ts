@@ -36,6 +36,9 @@ const OLD_MS = 60_000;
 /** Of the last minute; more than this many is no agent at work. */
 const MOST_SEEN = 10_000;
 
+/** Nobody can ever make something here. */
+const NOWHERE = '/dev/null/reins-emit';
+
 export interface EmitDropOptions {
   key: string;
   session: string;
@@ -51,10 +54,9 @@ export class EmitDrop {
   #cancel: () => void = () => undefined;
   #closed = false;
 
-  /** Throws what the disk says. */
   constructor(options: EmitDropOptions) {
     this.#options = options;
-    this.via = { key: options.key, dir: mkdtempSync(join(tmpdir(), 'reins-emit-')) };
+    this.via = { key: options.key, dir: newFolder() };
     try {
       this.#watcher = watch(this.via.dir, () => this.look());
       this.#watcher.on('error', () => this.#watcher?.close());
@@ -169,6 +171,15 @@ function removed(file: string): boolean {
     return true;
   } catch {
     return false;
+  }
+}
+
+/** Without a temporary folder there is no way out of a sandbox, but the loop goes on: it stops no work. */
+function newFolder(): string {
+  try {
+    return mkdtempSync(join(tmpdir(), 'reins-emit-'));
+  } catch {
+    return NOWHERE;
   }
 }
 

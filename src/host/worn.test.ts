@@ -75,6 +75,17 @@ describe('014: what a hat may not call is denied while it is worn, also under fu
     expect(await allows('WebFetch', { url: 'https://x.y' })).toBe(false);
   });
 
+  test('what no hat may call, the coordinator may not either', () => {
+    const bound = (...denied: string[][]) => {
+      const hats = Object.fromEntries(denied.map((tools, at) => [`h${at}`, { disallowed_tools: tools }]));
+      const spec = { ...SPEC, config: { ...config, hats: ConfigSchema.parse({ hats }).hats } };
+      return worn(spec, undefined).rules.map(({ text, source }) => [text, source]);
+    };
+    expect(bound(['Edit', 'Write'], ['Edit'])).toEqual([['Edit', 'hats.*.disallowed_tools']]);
+    expect(bound(['Edit'], [])).toEqual([]);
+    expect(bound()).toEqual([]);
+  });
+
   test('the rule names the hat and its place', () => {
     expect(worn(SPEC, 'bound').rules[0]).toEqual({
       effect: 'deny',

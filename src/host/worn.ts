@@ -17,7 +17,7 @@ export interface Worn {
 
 export function worn(spec: SessionSpec, hat: string | undefined): Worn {
   const { adapter = spec.agent!.adapter, cli, args, deny, timeoutSecs } = wornAgent(spec.config, hat);
-  const key = `hats.${hat}.disallowed_tools`;
+  const key = `hats.${hat ?? '*'}.disallowed_tools`;
   const source = `${key}${spec.sources[key] ? `, ${spec.sources[key]}` : ''}`;
   const rules = deny.map((text): SessionRule => ({ effect: 'deny', text, source }));
   return {

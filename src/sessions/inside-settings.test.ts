@@ -21,7 +21,7 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 /** A living session whose host is this very process. */
-function session(id: string, trust: 'guarded' | 'full', rules: object[]): void {
+function session(id: string, trust: 'guarded' | 'full', rules: object[], hats = {}): void {
   const dir = join(root, 'state', 'reins', 'sessions', id);
   mkdirSync(dir, { recursive: true });
   const host = { pid: process.pid, start_ticks: statOf('self')!.startTicks, version: '0', protocol: 1, started_at: '' };
@@ -34,6 +34,7 @@ function session(id: string, trust: 'guarded' | 'full', rules: object[]): void {
     cwd: root,
     trust,
     rules,
+    config: { cli: {}, hats },
     seat: {},
     created_at: '2026-01-01T00:00:00Z',
   };
@@ -88,4 +89,11 @@ test('what is denied or asked about above holds below; what is allowed there doe
   ]);
   // One that says it is in a session nobody knows gets what holds in any.
   expect(capped('zzzz2222').rules).toHaveLength(2);
+});
+
+test('what a hat of the session above may not do, what it starts may not either', () => {
+  session(ABOVE, 'full', [], { a: { triggers: ['x'] }, b: { disallowed_tools: ['Edit'] } });
+  expect(capInside(where(ABOVE), readSettings(where(ABOVE))).rules).toMatchObject([
+    { effect: 'deny', text: 'Edit', source: `hats.b.disallowed_tools of session ${ABOVE}` },
+  ]);
 });

@@ -3,8 +3,9 @@
  * one it names, it may have written itself; what it says on a command line or in its environment are its own words. Of all that
  * only what a clone's file may say without being trusted counts, and what forbids in the session above holds below.
  */
-import { isTrusted, permissiveParts, type RuleLine } from '../config/index.js';
+import { isTrusted, permissiveParts, type RuleLine, wornAgent } from '../config/index.js';
 import { ReinsError } from '../contract/index.js';
+import type { SessionRule, SessionSpec } from '../host/index.js';
 import type { Place } from '../link/index.js';
 import { descendsFrom, type Inside } from '../proc/inside.js';
 import { livingPlaces } from './catalog.js';
@@ -39,7 +40,7 @@ function forbidden(where: StartPlace, inside: Inside, own: readonly RuleLine[]):
   const living = livingPlaces(where.env).filter(({ alive }) => alive);
   const above = living.filter((place) => isAbove(place, where.inside ?? inside.session));
   const rules = (above.length > 0 ? above : living).flatMap((place) =>
-    (specOf(place)?.rules ?? []).map((rule) => ({ ...rule, place })),
+    rulesOf(specOf(place)).map((rule) => ({ ...rule, place })),
   );
   const found = new Map<string, RuleLine>();
   for (const { effect, text, source, place } of rules) {
@@ -48,6 +49,17 @@ function forbidden(where: StartPlace, inside: Inside, own: readonly RuleLine[]):
     found.set(`${effect} ${text}`, { effect, text, source: `${source} of session ${place.id}`, layer: 'user' });
   }
   return [...found.values()];
+}
+
+/** Also what any of its hats may not do: which one is worn now is not on its record, and the next moment it is another. */
+function rulesOf(spec: SessionSpec | undefined): SessionRule[] {
+  if (!spec) return [];
+  const hats = Object.keys(spec.config?.hats ?? {}).flatMap((id) =>
+    wornAgent(spec.config, id).deny.map((text): SessionRule => {
+      return { effect: 'deny', text, source: `hats.${id}.disallowed_tools` };
+    }),
+  );
+  return [...spec.rules, ...hats];
 }
 
 /** By its host, which no process can leave but by becoming an orphan; or by the name that a server of ours keeps. */
