@@ -95,20 +95,24 @@ type Shown = IterationOptions & { adapter: Adapter; output: Output };
 function shownTurn(shown: Shown, run: () => AgentRun) {
   const { ports, adapter } = shown;
   let door: TuiDoor | undefined;
+  let done = false;
   const beside = new BesideTui({
     ports,
     label: adapter.label,
     prompted: (text) => door?.recorded(text),
-    lost: (reason) => void run().end({ exit: 'failed', reason }, { how: 'stop', why: reason }),
+    lost: (reason) => {
+      // Sent away after its turn, the server may go before the terminal program does.
+      if (!done) void run().end({ exit: 'failed', reason }, { how: 'stop', why: reason });
+    },
   });
   const watch = new TurnWatch({
     clock: ports.clock,
     label: adapter.label,
     hooked: () => run().planned?.plan.tui?.hook !== undefined,
-    over(done, { silentHook, limit }) {
-      if (silentHook && done.ok) tellSilent(ports, adapter.label);
+    over(end, { silentHook, limit }) {
+      if (silentHook && end.ok) tellSilent(ports, adapter.label);
       if (limit) run().turn.said({ kind: 'limit', ...limit });
-      run().turn.said(done);
+      run().turn.said(end);
     },
   });
   const order: Pick<RunOrder, 'door' | 'beside'> = {
@@ -120,7 +124,10 @@ function shownTurn(shown: Shown, run: () => AgentRun) {
     },
   };
   const listeners: TurnListeners = {
-    output: (output) => watch.heard(output),
+    output: (output) => {
+      done ||= output.kind === 'done';
+      watch.heard(output);
+    },
     state: (state) => watch.state(state),
   };
   return { order, listeners, watch };
