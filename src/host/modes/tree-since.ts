@@ -52,10 +52,10 @@ export class TreeSince {
   async #remember(): Promise<void> {
     const status = await gitStatus(this.#cwd, BUT_OURS);
     if (!status) return;
-    const paths = status.records.slice(1).flatMap(pathOf).slice(0, MOST_KNOWN);
+    const paths = status.records.flatMap(pathOf).slice(0, MOST_KNOWN);
     const changed = Object.fromEntries(paths.map((path) => [path, contentOf(join(status.top, path)).hash]));
     try {
-      writeWhole(this.#file, JSON.stringify({ commit: status.records[0]!, changed } satisfies Before));
+      writeWhole(this.#file, JSON.stringify({ commit: status.commit, changed } satisfies Before));
     } catch {
       // A disk that takes nothing: there will be no report of it.
     }
@@ -74,7 +74,7 @@ export async function changesSince(cwd: string, file: string): Promise<TreeChang
   const [status, diff] = await Promise.all([gitStatus(cwd, BUT_OURS), gitDiff(cwd, before.commit, BUT_OURS)]);
   if (!status || !diff) return undefined;
   const isOld = (path: string) => before.changed[path] === contentOf(join(status.top, path)).hash;
-  const fresh = status.records.slice(1).filter((record) => record.startsWith('? '));
+  const fresh = status.records.filter((record) => record.startsWith('? '));
   const files = [
     ...diff.files,
     ...fresh.flatMap(pathOf).map((path) => ({ path, added: contentOf(join(status.top, path)).lines, removed: 0 })),
