@@ -61,7 +61,7 @@ describe('the prompt', () => {
       'It counts only if these checks pass then: test.',
       'TOPIC one of: build.done.',
       'Guidance from the user: use tabs',
-      'Completion was refused: check test failed with exit code 1; the end of its output:\n1 failed',
+      'Completion was refused: check test failed with exit code 1; the end of its output:\n> 1 failed',
       'Event plan.ready: three steps',
       'Note: Something was dropped.',
     ]) {

@@ -135,15 +135,20 @@ function itemsOf(parts: PromptParts): ListItem[] {
     ...parts.guidance.map(
       ({ text }): ListItem => ({ head: 'Guidance from the user: ', text: clean(text), keep: 'start' }),
     ),
-    ...parts.failedGates.map((gate): ListItem => ({ head: gateHead(gate), text: clean(gate.tail ?? ''), keep: 'end' })),
+    ...parts.failedGates.map(
+      (gate): ListItem => ({ head: gateHead(gate), text: quoted(`\n${clean(gate.tail ?? '')}`).trim(), keep: 'end' }),
+    ),
     ...parts.events.map(({ topic, payload, by }): ListItem => {
-      const text = clean(payload);
+      const text = quoted(clean(payload));
       const whose = by === 'loop' ? ' (published for a hat that published none)' : '';
       return { head: `Event ${short(topic)}${whose}${text === '' ? '' : ': '}`, text, keep: 'start' };
     }),
-    ...parts.notes.map((text): ListItem => ({ head: noteHead(text), text: clean(text), keep: 'start' })),
+    ...parts.notes.map((text): ListItem => ({ head: noteHead(text), text: quoted(clean(text)), keep: 'start' })),
   ];
 }
+
+/** What came from an agent or a program: a line of it must not pass for one of ours, such as the user's guidance. */
+const quoted = (text: string): string => text.replace(/\n(?!$)/g, '\n> ');
 
 /** The right form is ours, in code and never cut; cleaned with the note it would no longer be one. */
 const noteHead = (text: string): string =>

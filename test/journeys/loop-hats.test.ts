@@ -49,7 +49,7 @@ describe('plan, build, review', () => {
       expect(ofType(all, 'inquiry.answered')).toHaveLength(trust === 'guarded' ? 10 : 0);
       const written = prompts(world, id);
       expect(written['002.md']).toContain('Event plan.ready: Plan: one small step.');
-      expect(written['004.md']).toContain('check third failed with exit code 1; the end of its output:\ntry 1');
+      expect(written['004.md']).toContain('check third failed with exit code 1; the end of its output:\n> try 1');
       expect(readFileSync(join(world.project, 'build.done.txt'), 'utf8')).toBe('Built it.\n');
       for (const line of ['── iteration 2/100 · builder · practice', '  ⇢ build.done', '  gate third failed'])
         expect(ended.stderr).toContain(line);

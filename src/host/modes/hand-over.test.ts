@@ -64,7 +64,7 @@ describe('what does not fit into a prompt', () => {
     writeFileSync(join(dir, 'prompts/001-gate-1.txt'), output);
     const gate = { gate: 'test', ok: false, exitCode: 1, seconds: 1, tail: output.slice(-4096) };
     give(handOver(), { failedGates: [{ ...gate, outputFile: 'prompts/001-gate-1.txt' }] });
-    expect(readFileSync(join(cwd, NAME), 'utf8')).toContain('line 0\nline 1\n');
+    expect(readFileSync(join(cwd, NAME), 'utf8')).toContain('> line 0\n> line 1\n');
     // Its file is gone, or names another place: the tail is what there is.
     give(handOver(), { failedGates: [{ ...gate, outputFile: '../../../etc/passwd' }] });
     expect(readFileSync(join(cwd, NAME), 'utf8')).not.toContain('root:');
