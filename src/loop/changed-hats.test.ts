@@ -1,7 +1,11 @@
 /** A loop that goes on with other hats: what waited for the old ones is not lost. */
-import { expect, test } from 'vitest';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Entry } from '../contract/index.js';
+import { fold } from './fold.js';
 import { Bench, finished, hat, settingsFor, started, threeHats } from './loop.cases.js';
 import type { HatSettings } from './settings.js';
+import type { LoopState } from './state.js';
 
 const planned = (bench: Bench) => bench.tell({ kind: 'event', topic: 'plan.ready', payload: 'the plan', by: 'text' });
 
@@ -64,3 +68,167 @@ test.each([{ hats: [] }, { hats: threeHats }])(
     expect(started(again.tell({ kind: 'started' }))).toMatchObject({ iteration: 2, prompt: { events: [] } });
   },
 );
+
+describe('an interrupted iteration whose hat is gone', () => {
+  const coder = hat('coder', { triggers: ['plan.*'], publishes: ['build.done'], instructions: 'Code it.' });
+
+  test('runs again as the hat that is triggered by what it was given, and both are on record', () => {
+    const bench = begun();
+    bench.ends();
+    const again = new Bench(settingsFor({ hats: [threeHats[0]!, coder] }), bench.journal);
+    const start = started(again.tell({ kind: 'started' }));
+    expect(start).toMatchObject({ iteration: 2, attempt: 2, hat: 'coder', prompt: { events: thePlan } });
+    expect(start.prompt.hat).toMatchObject({ instructions: 'Code it.' });
+    expect(again.entries('hat.worn').at(-1)).toMatchObject({ hat: 'coder' });
+    expect(again.entries('notice').at(-1)).toMatchObject({ text: expect.stringContaining('hat builder is gone') });
+    expect(again.entries('iteration.started').at(-1)).toMatchObject({ iteration: 2, attempt: 2, hat: 'coder' });
+    expect(again.state).toMatchObject({ hat: 'coder', activations: { builder: 1, coder: 1 }, pending: [] });
+    again.tell({ kind: 'event', topic: 'build.done', payload: '', by: 'text' });
+    expect(again.entries('event.published').at(-1)).toMatchObject({ accepted: true });
+    expect(fold(again.journal, again.settings)).toEqual({ ...again.state, live: false });
+  });
+
+  test('runs again as the coordinator where no hat is triggered by it', () => {
+    const bench = begun();
+    bench.ends();
+    const again = new Bench(settingsFor({ hats: others }), bench.journal);
+    const start = started(again.tell({ kind: 'started' }));
+    expect(start).toMatchObject({ iteration: 2, attempt: 2, coordinator: true, prompt: { events: thePlan } });
+    expect(start.hat).toBeUndefined();
+    expect(again.state.hat).toBeUndefined();
+  });
+
+  test('runs again without any hat where there are none any more', () => {
+    const bench = begun();
+    bench.ends();
+    const start = goesOn(bench, []);
+    expect(start).toMatchObject({ iteration: 2, attempt: 2, prompt: { events: thePlan } });
+    expect(start.hat ?? start.coordinator).toBeUndefined();
+  });
+
+  test('what only another hat is triggered by waits for that one', () => {
+    const bench = new Bench(settingsFor({ hats: [hat('all', { triggers: ['*', '*.*'], publishes: ['*.*'] })] }));
+    bench.tell({ kind: 'started' });
+    planned(bench);
+    bench.tell({ kind: 'event', topic: 'docs.ready', payload: 'the docs', by: 'text' });
+    bench.ends();
+    const two = [coder, hat('writer', { triggers: ['docs.*'] })];
+    const again = new Bench(settingsFor({ hats: two }), bench.journal);
+    expect(started(again.tell({ kind: 'started' }))).toMatchObject({ iteration: 2, hat: 'coder' });
+    expect(again.state.current?.events).toMatchObject(thePlan);
+    expect(again.state.pending).toMatchObject([{ topic: 'docs.ready' }]);
+    again.tell({ kind: 'event', topic: 'build.done', payload: '', by: 'text' });
+    expect(started(again.ends())).toMatchObject({ iteration: 3, hat: 'writer' });
+  });
+
+  test('what it had published already counts once', () => {
+    const bench = begun();
+    bench.ends();
+    bench.tell({ kind: 'event', topic: 'build.done', payload: 'ok', by: 'text' });
+    const again = new Bench(settingsFor({ hats: [coder, threeHats[2]!] }), bench.journal);
+    again.tell({ kind: 'started' });
+    again.tell({ kind: 'event', topic: 'build.done', payload: 'ok', by: 'text' });
+    expect(again.entries('event.published').at(-1)).toMatchObject({ accepted: false });
+    const next = started(again.ends());
+    expect(next).toMatchObject({ iteration: 3, hat: 'reviewer' });
+    expect(next.prompt.events).toHaveLength(1);
+  });
+});
+
+test('hats where there were none: the interrupted iteration wears one', () => {
+  const bench = new Bench(settingsFor());
+  bench.tell({ kind: 'started' });
+  planned(bench);
+  bench.ends();
+  expect(goesOn(bench, threeHats)).toMatchObject({
+    iteration: 2,
+    attempt: 2,
+    hat: 'builder',
+    prompt: { events: thePlan },
+  });
+});
+
+test('a hat is gone whose work was handed on by default_publishes: it is not done again', () => {
+  const hats = threeHats.map((one) => (one.id === 'builder' ? { ...one, defaultPublishes: 'build.done' } : one));
+  const bench = new Bench(settingsFor({ hats }));
+  bench.tell({ kind: 'started' });
+  planned(bench);
+  bench.ends();
+  expect(started(bench.ends())).toMatchObject({ hat: 'reviewer' });
+  const again = new Bench(settingsFor({ hats: [threeHats[0]!, threeHats[2]!] }), bench.journal);
+  expect(started(again.tell({ kind: 'started' }))).toMatchObject({ iteration: 3, hat: 'reviewer' });
+  expect(again.state).toMatchObject({ pending: [], held: {} });
+});
+
+test('what was an event stays one when its topic is the promise now', () => {
+  const bench = begun();
+  bench.tell({ kind: 'stop-asked', how: 'stop' });
+  bench.ends('ok');
+  const again = new Bench(settingsFor({ hats: threeHats, promise: 'plan.ready' }), bench.journal);
+  expect(started(again.tell({ kind: 'started' }))).toMatchObject({ hat: 'builder', prompt: { events: thePlan } });
+});
+
+test('a gate that is gone is not waited for', () => {
+  const bench = new Bench(settingsFor({ gates: ['test'] }));
+  bench.tell({ kind: 'started' });
+  bench.claims();
+  const again = new Bench(settingsFor(), bench.journal);
+  again.tell({ kind: 'started' });
+  expect(finished(again.gates())).toMatchObject({ outcome: 'completed' });
+});
+
+describe('whatever the hats were and are, wherever it was killed', () => {
+  const kinds = fc.constantFrom(
+    [],
+    threeHats,
+    others,
+    threeHats.slice(0, 1),
+    threeHats.slice(1),
+    [hat('one', { triggers: ['*', '*.*'], publishes: ['*', '*.*'] })],
+    threeHats.map((one) => ({ ...one, defaultPublishes: one.publishes[0]! })),
+  );
+  const doing = fc.record({
+    topics: fc.array(fc.constantFrom('plan.ready', 'build.done', 'review.failed', 'free'), { maxLength: 3 }),
+    exit: fc.constantFrom('ok' as const, 'ok' as const, 'failed' as const, 'stopped' as const),
+  });
+  /** Where somebody can still come to it: a hat that is no more gives nothing back. */
+  const idsIn = ({ pending, held, current, settings: { hats } }: LoopState) => {
+    const owners = Object.keys(held).filter((id) => (id === '' ? hats.length > 0 : hats.some((one) => one.id === id)));
+    return [...pending, ...owners.flatMap((id) => held[id]!), ...(current?.events ?? [])].map(({ id }) => id);
+  };
+
+  test('no event is lost or given to two', () => {
+    fc.assert(
+      fc.property(
+        fc.array(kinds, { minLength: 2, maxLength: 4 }),
+        fc.array(doing, { maxLength: 6 }),
+        fc.nat(),
+        (legs, script, cut) => {
+          let journal: Entry[] = [];
+          for (const [index, hats] of legs.entries()) {
+            const from = journal.length + 1;
+            const before =
+              index === 0 ? undefined : fold(journal, settingsFor({ hats: legs[index - 1]!, backoffMs: 0 }));
+            const bench = new Bench(settingsFor({ hats, backoffMs: 0, stallIterations: 0 }), journal);
+            const effects = bench.tell({ kind: 'started' });
+            expect(effects).not.toEqual([]);
+            const waiting = bench.state.pending.map(({ id }) => id);
+            const now = idsIn(bench.state);
+            expect(now).toEqual(expect.arrayContaining(before ? idsIn(before) : []));
+            expect(new Set(waiting).size).toBe(waiting.length);
+            const given = bench.state.current?.events.map(({ id }) => id) ?? [];
+            expect(waiting.filter((id) => given.includes(id))).toEqual([]);
+            for (const { topics, exit } of script) {
+              for (const topic of topics) bench.tell({ kind: 'event', topic, payload: `${bench.at}`, by: 'text' });
+              if (bench.ends(exit).some((effect) => effect.do === 'finish')) break;
+              bench.at += 1;
+            }
+            expect(fold(bench.journal, bench.settings)).toEqual({ ...bench.state, live: false });
+            journal = bench.journal.slice(0, Math.max(from, bench.journal.length - (cut % 7)));
+          }
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+});

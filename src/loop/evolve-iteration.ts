@@ -1,7 +1,7 @@
 /** How the start and the end of an iteration change the state. Part of `evolve`; decides nothing. */
 import { NOT_CLAIMED } from './completion.js';
 import type { LoopEntry } from './entries.js';
-import { atLeast, interrupt, withNote } from './evolve-parts.js';
+import { atLeast, heldWithout, interrupt, onceEach, withNote } from './evolve-parts.js';
 import { roundsNow } from './rounds.js';
 import { findHat } from './settings.js';
 import { addUsage, type Current, type LastIteration, type LoopEvent, type LoopState, noUsage } from './state.js';
@@ -13,10 +13,13 @@ export function iterationStarted(state: LoopState, { data, at }: LoopEntry<'iter
   const { wait: _, goal: __, ...rest } = state;
   const clock = { ...state.clock, since: state.clock.since ?? at };
   const again = state.current;
+  const ids = new Set(data.events ?? []);
   if (again?.iteration === data.iteration) {
     const { limit: ___, claim: ____, unreached: _____, ...same } = again;
+    const isSame = again.hat === data.hat && (again.coordinator ?? false) === (data.coordinator ?? false);
+    const other = isSame ? { current: same, pending: state.pending } : wornAnew(state, same, data);
     const current: Current = {
-      ...same,
+      ...other.current,
       attempt: data.attempt ?? again.attempt + 1,
       startedAt: at,
       carried: [...again.kept],
@@ -25,13 +28,17 @@ export function iterationStarted(state: LoopState, { data, at }: LoopEntry<'iter
       denied: 0,
       interrupted: false,
     };
-    return { ...rest, phase: 'working', usage: addUsage(state.usage, again.usage), current, clock };
+    return {
+      ...withHat(rest, current),
+      phase: 'working',
+      usage: addUsage(state.usage, again.usage),
+      current,
+      activations: isSame ? state.activations : activated(state, data.hat),
+      ...givenTo(state.held, other.pending, { hat: data.hat, ids }),
+      clock,
+    };
   }
-  const ids = new Set(data.events ?? []);
-  const known = [...Object.values(state.held).flat(), ...(state.last?.events ?? []), ...state.pending];
-  const events = known.filter(
-    (event, index) => ids.has(event.id) && known.findIndex((e) => e.id === event.id) === index,
-  );
+  const events = given(state, ids);
   const current: Current = {
     iteration: data.iteration,
     attempt: data.attempt ?? 1,
@@ -49,19 +56,52 @@ export function iterationStarted(state: LoopState, { data, at }: LoopEntry<'iter
     gates: [],
     interrupted: false,
   };
-  const { hat: worn, ...bare } = rest;
   return {
-    ...bare,
-    ...(worn === undefined || current.coordinator ? {} : { hat: worn }),
+    ...withHat(rest, current),
     phase: 'working',
     iteration: data.iteration,
     current,
     activations: activated(state, data.hat),
-    pending: state.pending.filter((event) => !ids.has(event.id)),
+    ...givenTo(state.held, state.pending, { hat: data.hat, ids }),
     notes: [],
     failedGates: [],
     clock,
   };
+}
+
+/** It goes on with another hat, because its own is no more: it has what the entry says, the rest of its events waits. */
+function wornAnew(
+  state: LoopState,
+  { hat: _, coordinator: __, ...bare }: Current,
+  { hat, coordinator, events = [] }: LoopEntry<'iteration.started'>['data'],
+): { current: Current; pending: LoopEvent[] } {
+  const who = {
+    ...(hat === undefined ? {} : { hat }),
+    ...(coordinator === true ? { coordinator: true as const } : {}),
+  };
+  const pending = onceEach([...bare.events, ...state.pending]);
+  return { current: { ...bare, ...who, events: given({ ...state, pending }, new Set(events)) }, pending };
+}
+
+function given(state: LoopState, ids: Set<number>): LoopEvent[] {
+  const known = [...Object.values(state.held).flat(), ...(state.last?.events ?? []), ...state.pending];
+  return onceEach(known.filter((event) => ids.has(event.id)));
+}
+
+/** What one has now waits no longer, and no other hat holds it. */
+function givenTo(
+  held: LoopState['held'],
+  pending: LoopEvent[],
+  { hat = '', ids }: { hat: string | undefined; ids: Set<number> },
+): Pick<LoopState, 'held' | 'pending'> {
+  const { [hat]: own, ...others } = held;
+  const left = heldWithout(others, ids);
+  return { held: own ? { ...left, [hat]: own } : left, pending: pending.filter((event) => !ids.has(event.id)) };
+}
+
+/** The coordinator wears none. */
+function withHat({ hat, ...bare }: LoopState, current: Current): LoopState {
+  return { ...bare, ...(hat === undefined || current.coordinator ? {} : { hat }) };
 }
 
 /** Trying the same work again after a failure is not another activation. */
@@ -132,7 +172,8 @@ function dueOf(state: LoopState, current: Current, data: LoopEntry<'iteration.en
 function heldNow(state: LoopState, last: LastIteration): LoopState['held'] {
   if (last.hat === undefined && !last.coordinator) return state.held;
   const { [last.hat ?? '']: _, ...others } = state.held;
-  const done = last.handedOver || last.accepted || last.due !== undefined;
+  // What is published for it is an entry of its own, and ends it then.
+  const done = last.handedOver || last.accepted;
   const keeps: LoopEvent[] = done ? [] : last.events.slice(-MOST_HELD);
   return keeps.length === 0 ? others : { ...others, [last.hat ?? '']: keeps };
 }

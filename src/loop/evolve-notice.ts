@@ -4,7 +4,7 @@
  */
 import type { LoopEntry, OwnType } from './entries.js';
 import { withNote } from './evolve-parts.js';
-import { type Current, type Finish, isNotOurs, type LoopState, type Wait } from './state.js';
+import { type Current, type Finish, isNotOurs, type LoopEvent, type LoopState, type Wait } from './state.js';
 
 type Facts = Record<string, unknown>;
 type ToldNotice = { text: string; facts: Facts; at: number };
@@ -51,8 +51,9 @@ const CHANGES: Record<OwnType, (state: LoopState, told: ToldNotice) => LoopState
   'loop.recovered': ({ outage: _, ...state }) => state,
   'loop.dropped': (state, { text: note, facts }) => {
     const ids = Array.isArray(facts.events) ? facts.events : [];
-    const pending = state.pending.filter((event) => !ids.includes(event.id));
-    return { ...state, pending, notes: withNote(state.notes, note) };
+    const left = (events: LoopEvent[]) => events.filter((event) => !ids.includes(event.id));
+    const next = inCurrent(state, ({ events }) => ({ events: left(events) }));
+    return { ...next, pending: left(state.pending), notes: withNote(state.notes, note) };
   },
   'loop.denied': (state) => ({
     ...inCurrent(state, (current) => ({ denied: current.denied + 1 })),

@@ -1,5 +1,5 @@
 /** Small pieces that several parts of `evolve` share. */
-import type { Current, Usage } from './state.js';
+import type { Current, LoopEvent, LoopState, Usage } from './state.js';
 
 /** Its claim and its open limit are void; its events and its cost stay. */
 export function interrupt(current: Current): Current {
@@ -26,4 +26,18 @@ export function atLeast(usage: Usage, told: Figures): Usage {
 /** Each thing is said once, and the list cannot grow without end: the newest ten are kept. */
 export function withNote(notes: string[], note: string): string[] {
   return notes.includes(note) ? notes : [...notes, note].slice(-10);
+}
+
+/** These are done with, or somebody has them now. */
+export function heldWithout(held: LoopState['held'], ids: Set<number>): LoopState['held'] {
+  if (ids.size === 0) return held;
+  const left = Object.entries(held).map(([owner, events]) => [owner, events.filter(({ id }) => !ids.has(id))] as const);
+  return Object.fromEntries(left.filter(([, events]) => events.length > 0));
+}
+
+export const idsOf = (events: LoopEvent[]): Set<number> => new Set(events.map(({ id }) => id));
+
+export function onceEach(events: LoopEvent[]): LoopEvent[] {
+  const seen = new Set<number>();
+  return events.filter(({ id }) => !seen.has(id) && seen.add(id));
 }

@@ -3,13 +3,13 @@
  * and for one folded from its journal alike. Decides nothing; never throws; entries of other rooms only move the time.
  */
 import { ALREADY_COUNTED, type LoopEntry, TO_NOBODY } from './entries.js';
+import { takeBack } from './evolve-held.js';
 import { iterationEnded, iterationStarted } from './evolve-iteration.js';
 import { noticed, told } from './evolve-notice.js';
-import { atLeast, type Figures, interrupt, withNote } from './evolve-parts.js';
+import { atLeast, type Figures, heldWithout, idsOf, interrupt, withNote } from './evolve-parts.js';
 import { hatsFor } from './hats.js';
 import { freshStall } from './rounds.js';
-import { findHat } from './settings.js';
-import { isNotOurs, type LoopState } from './state.js';
+import { isNotOurs, type LastIteration, type LoopState } from './state.js';
 import { matchesTopic } from './topics.js';
 
 export function evolve(state: LoopState, entry: LoopEntry): LoopState {
@@ -26,7 +26,7 @@ function apply(state: LoopState, entry: LoopEntry): LoopState {
     case 'iteration.started':
       return iterationStarted(state, entry);
     case 'iteration.ended':
-      return iterationEnded(state, entry);
+      return takeBack(iterationEnded(state, entry));
     case 'hat.worn':
       return { ...state, hat: entry.data.hat };
     case 'agent.ended':
@@ -75,23 +75,13 @@ function sessionStarted(state: LoopState, at: number): LoopState {
   }
   // Nobody tried while nothing ran: an outage that goes on has all of its time before it.
   if (state.outage) next.outage = { ...state.outage, since: at, tries: 0 };
-  takeBack(next);
-  if (!ended) return next;
+  if (!ended) return takeBack(next);
   // Someone looked at how it ended and asked for more: what led to that end is not counted again.
   next.failures = { count: 0, timedOut: 0 };
   next.stall = freshStall(state.stall);
   next.deniedInRow = 0;
   if (next.last) next.last = { ...next.last, accepted: false, settled: true };
-  return next;
-}
-
-/** What hats hold that are no more: it waits again, for whoever is triggered by it now. */
-function takeBack(state: LoopState): void {
-  const { settings, held, pending } = state;
-  const gone = Object.keys(held).filter((id) => id !== '' && !findHat(settings, id));
-  if (gone.length === 0) return;
-  state.pending = [...gone.flatMap((id) => held[id]!), ...pending];
-  state.held = Object.fromEntries(Object.entries(held).filter(([id]) => !gone.includes(id)));
+  return takeBack(next);
 }
 
 function sessionEnded(state: LoopState, { data, at }: LoopEntry<'session.ended'>): LoopState {
@@ -114,17 +104,20 @@ function published(state: LoopState, { data }: LoopEntry<'event.published'>): Lo
     return data.reason === undefined ? state : { ...state, notes: withNote(state.notes, data.reason) };
   }
   const next = { ...state, eventCount: state.eventCount + 1, begun: state.begun || by === 'loop', seen: seenNow() };
-  // Also what was the promise then, and is another now.
-  if (topic === state.settings.promise || data.claims === true) {
+  // What it was then, whatever the promise is now; journals of before that was said are read by the promise of now.
+  if (data.claims ?? topic === state.settings.promise) {
     return current ? { ...next, current: { ...current, claim: 'claimed by an event' } } : next;
   }
   if (current && by !== 'loop') next.current = { ...current, kept: [...current.kept, { topic, payload }] };
-  if (by === 'loop' && state.last?.due === topic) {
+  if (by === 'loop' && state.last && isDue(state.last, data)) {
     const { due: _, ...last } = state.last;
+    const ids = idsOf(last.events);
     next.last = { ...last, handedOver: true };
+    next.held = heldWithout(state.held, ids);
+    next.pending = state.pending.filter(({ id }) => !ids.has(id));
   }
   const goesSomewhere = data.unrouted === true || state.settings.hats.length === 0 || !wentToNobody(state, data);
-  return goesSomewhere ? { ...next, pending: [...state.pending, { id: next.eventCount, topic, payload, by }] } : next;
+  return goesSomewhere ? { ...next, pending: [...next.pending, { id: next.eventCount, topic, payload, by }] } : next;
 
   function seenNow(): string[] {
     const news = state.settings.requiredEvents.filter((one) => !state.seen.includes(one) && matchesTopic(one, topic));
@@ -132,12 +125,18 @@ function published(state: LoopState, { data }: LoopEntry<'event.published'>): Lo
   }
 }
 
+/** For the hat of the last iteration (`default_publishes`), whatever that hat is now; only the starting event is of none. */
+function isDue(last: LastIteration, { iteration }: LoopEntry<'event.published'>['data']): boolean {
+  return iteration === last.iteration;
+}
+
 /**
  * Only in journals of before there was a coordinator, which did not even say so of the starting event. Not asked of the
  * hats of today: they may have changed since, and what waited for the old ones waits on.
  */
-function wentToNobody({ settings }: LoopState, { topic, by, reason }: LoopEntry<'event.published'>['data']): boolean {
-  if (by === 'loop' && reason === undefined) return hatsFor(settings, topic).length === 0;
+function wentToNobody({ settings }: LoopState, data: LoopEntry<'event.published'>['data']): boolean {
+  const { topic, by, reason, claims } = data;
+  if (by === 'loop' && reason === undefined) return claims === undefined && hatsFor(settings, topic).length === 0;
   return reason === TO_NOBODY;
 }
 

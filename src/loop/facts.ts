@@ -20,10 +20,13 @@ export interface Claim {
   reason: string;
 }
 
+/** `park`: the deferred inquiries stay, the process goes (exit 5). */
+export type StopAsked = { kind: 'stop-asked'; how: 'stop' | 'kill' | 'park'; signal?: StopSignal; why?: string };
+
 /** A fact before it has its time. */
 export type Told =
-  /** The session begins, or goes on from a folded state. */
-  | { kind: 'started' }
+  /** The session begins, or goes on from a folded state; or ends at once, because a stop was asked for before. */
+  | { kind: 'started'; stop?: StopAsked }
   | { kind: 'event'; topic: string; payload: string; by: Exclude<EventSource, 'loop'> }
   /** The agent meant to publish something, and it cannot count. */
   | { kind: 'garbled'; mistakes: string[] }
@@ -61,8 +64,7 @@ export type Told =
       fatal?: boolean;
     } & UsageFigures)
   | { kind: 'gates-ran'; iteration: number; results: GateResult[] }
-  /** `park`: the deferred inquiries stay, the process goes (exit 5). */
-  | { kind: 'stop-asked'; how: 'stop' | 'kill' | 'park'; signal?: StopSignal; why?: string };
+  | StopAsked;
 
 /** One thing that happened; `at` in milliseconds since the epoch. */
 export type Fact = Told & { at: number };

@@ -6,7 +6,7 @@ export { checkHats, type HatCheck, type HatFinding } from './check-hats.js';
 export { PromiseWatch } from './completion.js';
 export type { OwnEntry } from './entries.js';
 export { cutPayload, EventParser, LONGEST_PAYLOAD, type ParsedEvent } from './events.js';
-export type { Claim, Effect, Fact, StopSignal, Told, UsageFigures } from './facts.js';
+export type { Claim, Effect, Fact, StopAsked, StopSignal, Told, UsageFigures } from './facts.js';
 export { fold } from './fold.js';
 export { loopSettingsFrom } from './from-config.js';
 export { renderGraph } from './graph.js';

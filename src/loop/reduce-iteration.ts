@@ -110,7 +110,7 @@ export function gatesRan(step: Step, fact: FactOf<'gates-ran'>): void {
   const how = current.claim ?? 'the agent finished';
   const reason = failed
     ? `${how}, refused because gate \`${failed.gate}\` failed${failed.exitCode === null ? '' : ` (exit ${failed.exitCode})`}`
-    : `${how}; gates passed: ${settings.gates.join(', ')}`;
+    : `${how}${settings.gates.length === 0 ? '' : `; gates passed: ${settings.gates.join(', ')}`}`;
   end(step, {}, { outcome: 'completed', completion: { claimed, accepted: claimed && !failed, reason } });
   proceed(step);
 }

@@ -1,9 +1,10 @@
 /** What comes after an iteration, or after a start: the end, a pause, or the next iteration. Part of `reduce`. */
+import { onceEach } from './evolve-parts.js';
 import { chooseNext, hatsFor } from './hats.js';
 import { finishNow, pauseBefore, stallWarning } from './limits.js';
 import { promptParts } from './prompt-parts.js';
 import { findHat, type LoopSettings } from './settings.js';
-import { isNotOurs, type LoopEvent } from './state.js';
+import { type Current, isNotOurs, type LoopEvent } from './state.js';
 import { finish, put, type Step } from './step.js';
 
 /** The session begins, or goes on where its journal ended. */
@@ -43,12 +44,15 @@ export function proceed(step: Step): void {
 
 export function startIteration(step: Step): void {
   const again = step.state.current;
-  if (again) {
+  if (again && isWearable(step.state.settings, again)) {
     putStarted(step, { ...again, attempt: again.attempt + 1 });
     return;
   }
+  if (again) put(step, { type: 'notice', data: { level: 'warn', text: anewText(again) } });
   if (!step.state.begun) publishStart(step);
-  const choice = chooseNext(step.state);
+  // What it was given waits with the rest: whoever is triggered by it now takes it up.
+  const pending = onceEach([...(again?.events ?? []), ...step.state.pending]);
+  const choice = chooseNext({ ...step.state, pending });
   if ('none' in choice) {
     finish(step, { outcome: 'limit', exitCode: 3, reason: choice.none, advice: 'raise its max_activations' });
     return;
@@ -57,14 +61,27 @@ export function startIteration(step: Step): void {
   if (choice.hat !== undefined && choice.hat !== step.state.hat) {
     put(step, { type: 'hat.worn', data: { hat: choice.hat, because: choice.because } });
   }
-  putStarted(step, { ...choice, iteration: step.state.iteration + 1, attempt: 1 });
+  const which = again ?? { iteration: step.state.iteration + 1, attempt: 0 };
+  putStarted(step, { ...choice, iteration: which.iteration, attempt: which.attempt + 1 });
+}
+
+/** Whether an interrupted iteration can go on as what it was: the hats may have changed since. */
+function isWearable(settings: LoopSettings, { hat, coordinator }: Current): boolean {
+  if (hat !== undefined) return findHat(settings, hat) !== undefined;
+  return settings.hats.length > 0 === (coordinator === true);
+}
+
+function anewText({ iteration, hat, coordinator }: Current): string {
+  const why =
+    hat === undefined ? (coordinator ? 'there are no hats any more' : 'there are hats now') : `hat ${hat} is gone`;
+  return `Iteration ${iteration} was interrupted and runs again, but not as it was: ${why}. What it was given is kept.`;
 }
 
 function publishStart(step: Step): void {
   const { startingEvent, hats } = step.state.settings;
   if (hats.length === 0) return;
   const data = { topic: startingEvent, payload: '', by: 'loop', iteration: 0, accepted: true } as const;
-  put(step, { type: 'event.published', data: { ...data, ...unrouted(step.state.settings, startingEvent) } });
+  put(step, { type: 'event.published', data: { ...data, ...meant(step.state.settings, startingEvent) } });
 }
 
 /** What the last hat would have published. Decided by the state, so that a host that dies here publishes it later, once. */
@@ -74,13 +91,14 @@ function publishDue(step: Step): void {
   const reason = `default_publishes: hat ${last.hat} published no event`;
   const { iteration, due: topic } = last;
   const data = { topic, payload: '', by: 'loop', iteration, accepted: true, reason } as const;
-  put(step, { type: 'event.published', data: { ...data, ...unrouted(settings, topic) } });
+  put(step, { type: 'event.published', data: { ...data, ...meant(settings, topic) } });
 }
 
-/** Whether it has to be said that no hat is triggered by an accepted topic. */
-export function unrouted(settings: LoopSettings, topic: string): { unrouted?: true } {
-  const isNobodys = settings.hats.length > 0 && topic !== settings.promise && hatsFor(settings, topic).length === 0;
-  return isNobodys ? { unrouted: true } : {};
+/** What an accepted event is now, for whoever reads it under other settings: a claim, or one that triggers no hat. */
+export function meant(settings: LoopSettings, topic: string): { claims: boolean; unrouted?: true } {
+  const claims = topic === settings.promise;
+  const isNobodys = settings.hats.length > 0 && !claims && hatsFor(settings, topic).length === 0;
+  return { claims, ...(isNobodys ? { unrouted: true } : {}) };
 }
 
 function drop(step: Step, events: LoopEvent[]): void {

@@ -211,3 +211,26 @@ describe('odds and ends', () => {
     expect(bench.journal).toEqual([]);
   });
 });
+
+describe('before the start', () => {
+  const asked = { kind: 'stop-asked', how: 'stop', signal: 'SIGTERM', why: 'stopped (asked for)' } as const;
+
+  test.each(['new', 'interrupted', 'judging'])('a stop that came before it ends a %s loop at once', (which) => {
+    const bench = new Bench(settingsFor({ gates: ['test'] }));
+    if (which !== 'new') bench.tell({ kind: 'started' });
+    if (which === 'judging') bench.claims();
+    const again = new Bench(bench.settings, bench.journal);
+    const effects = again.tell({ kind: 'started', stop: asked });
+    expect(effects).toMatchObject([{ do: 'finish', outcome: 'stopped', exitCode: 143, reason: asked.why }]);
+    expect(again.state.ended).toBeDefined();
+  });
+
+  test('guidance that came before it, also to a loop that had ended, is in its first prompt', () => {
+    const bench = new Bench(settingsFor());
+    bench.tell({ kind: 'started' });
+    bench.claims();
+    const again = new Bench(bench.settings, bench.journal);
+    expect(again.tell({ kind: 'guidance', id: 'g1', text: 'mind the gap' })).toEqual([]);
+    expect(started(again.tell({ kind: 'started' })).prompt.guidance).toMatchObject([{ text: 'mind the gap' }]);
+  });
+});

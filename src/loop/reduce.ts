@@ -9,7 +9,7 @@ import { publishRefusal } from './hats.js';
 import { spentFinish, stopFinish } from './limits.js';
 import { figures, gatesRan, iterationEnded } from './reduce-iteration.js';
 import { recovered } from './reduce-outage.js';
-import { begin, startIteration, unrouted } from './reduce-start.js';
+import { begin, meant, startIteration } from './reduce-start.js';
 import { isNotOurs, type LoopState } from './state.js';
 import { finish, put, type Step, stopAgent } from './step.js';
 
@@ -25,17 +25,23 @@ export interface Reduced {
 }
 
 export function reduce(state: LoopState, fact: Fact): Reduced {
-  if (state.ended && !(fact.kind === 'started' && !state.live)) return { state, entries: [], effects: [] };
+  if (state.ended && state.live) return { state, entries: [], effects: [] };
   const step: Step = { state, at: fact.at, entries: [], effects: [] };
-  if (fact.kind === 'started') started(step);
+  if (fact.kind === 'started') started(step, fact);
   else if (state.live) told(step, fact);
+  else if (fact.kind === 'guidance') guided(step, fact);
   return { state: step.state, entries: step.entries.filter(isOwn), effects: step.effects };
 }
 
-function started(step: Step): void {
+function started(step: Step, { at, stop }: FactOf<'started'>): void {
   if (step.state.live) return;
   put(step, { type: 'session.started', data: {} });
-  begin(step);
+  if (stop) stopAsked(step, { ...stop, at });
+  else begin(step);
+}
+
+function guided(step: Step, { id, text }: FactOf<'guidance'>): void {
+  put(step, { type: 'guidance.given', data: { id, text } });
 }
 
 function told(step: Step, fact: Exclude<Fact, { kind: 'started' }>): void {
@@ -59,7 +65,7 @@ function told(step: Step, fact: Exclude<Fact, { kind: 'started' }>): void {
       put(step, { type: 'loop.denied', data: { level: 'info', text: 'denied for want of a person' } });
       break;
     case 'guidance':
-      put(step, { type: 'guidance.given', data: { id: fact.id, text: fact.text } });
+      guided(step, fact);
       break;
     case 'parked':
       if (step.state.live && !step.state.ended && !step.state.parked)
@@ -104,9 +110,7 @@ function published(step: Step, fact: FactOf<'event'>): void {
   const { iteration } = step.state;
   const reason = refusal(step.state, fact);
   const data = { topic, payload, by, iteration, accepted: reason === undefined };
-  const { settings } = step.state;
-  const routed = topic === settings.promise ? { claims: true } : unrouted(settings, topic);
-  const more = reason === undefined ? routed : { reason };
+  const more = reason === undefined ? meant(step.state.settings, topic) : { reason };
   put(step, { type: 'event.published', data: { ...data, ...more } });
 }
 

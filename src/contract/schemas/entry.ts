@@ -157,7 +157,7 @@ export const EntryData = {
       .boolean()
       .optional()
       .describe('no hat is triggered by it: whoever comes next is told, or the coordinator'),
-    claims: z.boolean().optional().describe('it was the completion promise'),
+    claims: z.boolean().optional().describe('whether it was the completion promise; absent in older journals'),
   }),
   'gate.ran': z.object({
     gate: z.string(),

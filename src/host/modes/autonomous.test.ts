@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { HostClient } from '../../link/index.js';
 import { type ScriptedAgent, scripted } from '../run/scripted-agent.cases.js';
 
 /** Each agent says this in its turn, by its number, and ends the turn. */
@@ -89,4 +90,38 @@ it('guidance that comes when the loop has decided to end is kept for its next le
   await finished;
   expect(host.work.guide?.('the door next')).toMatchObject({ kept: true, iteration: 2 });
   expect(entries('guidance.given')).toMatchObject([{ text: 'the door next' }]);
+});
+
+describe('before its work has begun, while it waits for the viewer that started it', () => {
+  const presence = { present: false, reason: 'test' };
+  const seat = { size: { cols: 80, rows: 24 }, tied: true, non_interactive: null, terminal: false, presence };
+  const seen = { t: 'attach', kind: 'run', role: 'watcher', visible: true, bytes: false, entries: true } as const;
+  const attach = async (client: HostClient) => {
+    await client.attach({ ...seen, answers: 'no', tie: true });
+    client.ready();
+  };
+
+  it.each(['stop', 'kill'] as const)('a %s ends it: no agent starts', async (how) => {
+    const { client, agents, finished, entries } = await scripted({ spec: { seat } });
+    await client.command('stop', { how, why: 'asked for' });
+    await attach(client);
+    expect(await finished).toMatchObject({ outcome: 'stopped', reason: 'stopped (asked for)' });
+    expect(agents).toHaveLength(0);
+    expect(entries('iteration.started')).toEqual([]);
+  });
+
+  it('guidance is kept for the first iteration, and a pause holds it', async () => {
+    const { client, agents, finished, entry, entries } = await scripted({ spec: { seat } });
+    expect(await client.command('guide', { text: 'mind the gap' })).toMatchObject({ iteration: 1 });
+    await client.command('pause', {});
+    await attach(client);
+    await client.command('summary', {});
+    expect(entries('iteration.started')).toEqual([]);
+    await client.command('resume', {});
+    await entry('agent.started', () => agents.length === 1 && agents[0]!.heard.length > 0);
+    expect(agents[0]!.heard.join('')).toContain('mind the gap');
+    agents[0]!.text('LOOP_COMPLETE\n');
+    agents[0]!.done();
+    expect(await finished).toMatchObject({ outcome: 'completed' });
+  });
 });

@@ -14,6 +14,7 @@ import {
   LONGEST_PAYLOAD,
   PromiseWatch,
   promiseRule,
+  type StopAsked,
   type Told,
   totalUsage,
   type Wait,
@@ -59,6 +60,7 @@ export class AutonomousWork implements Work {
   #pause: Standstill | undefined;
   #size: Size;
   #fatalExit: number | undefined;
+  #stopFirst: StopAsked | undefined;
 
   constructor(ports: WorkPorts) {
     const { before } = ports;
@@ -97,8 +99,14 @@ export class AutonomousWork implements Work {
         this.#rules.sleep();
         resolve(finish);
       };
-      this.#tell({ kind: 'started' });
+      void this.#begin();
     });
+  }
+
+  /** Whoever can reach the host can pause or stop it before its work has begun: then it does not begin. */
+  async #begin(): Promise<void> {
+    while (this.#pause) await this.#pause.over;
+    this.#tell({ kind: 'started', ...(this.#stopFirst ? { stop: this.#stopFirst } : {}) });
   }
 
   get isStopping(): boolean {
@@ -107,7 +115,10 @@ export class AutonomousWork implements Work {
 
   async stop(ask: StopAsk): Promise<Stopped> {
     const signal = KNOWN_SIGNALS.find((known) => known === ask.signal);
-    this.#tell({ kind: 'stop-asked', how: ask.how, why: `stopped (${ask.why})`, ...(signal ? { signal } : {}) });
+    const why = `stopped (${ask.why})`;
+    const asked = { kind: 'stop-asked', how: ask.how, why, ...(signal ? { signal } : {}) } as const;
+    if (this.#rules.state.live) this.#tell(asked);
+    else this.#stopFirst = asked;
     if (ask.how === 'kill') this.#stopNow('kill', ask.why);
     this.#goOn();
     return (await this.#stopping) ?? { processes: [], left: 0 };
@@ -208,7 +219,8 @@ export class AutonomousWork implements Work {
   guide(text: string): { id: string; iteration: number; kept?: boolean } {
     const id = `g-${randomBytes(3).toString('hex')}`;
     this.#tell({ kind: 'guidance', id, text });
-    const { current, iteration, ended } = this.#rules.state;
+    const { current, iteration, live } = this.#rules.state;
+    const ended = live && this.#rules.state.ended !== undefined;
     // The loop hears nothing any more, but its host is still here: it is there for the next leg.
     if (ended) this.#ports.journal.append('guidance.given', { id, text });
     // An interrupted iteration runs again under its own number, and gets it then.
