@@ -10,10 +10,11 @@ export interface Described {
   details: string[];
 }
 
-/** What stands behind `reins answer ID`. */
-export function answerForm({ kind, questions = [] }: Inquiry): string {
-  if (kind !== 'question') return 'allow|deny';
-  return questions.length > 1 ? questions.map(({ id }) => `${harmless(id)}=VALUE`).join(' ') : 'VALUE';
+/** The commands that answer it, each as it can be typed: a shell would read `allow|deny` as allow, and a pipe. */
+export function answerLines({ id, kind, questions = [] }: Inquiry): string[] {
+  if (kind !== 'question') return [`reins answer ${id} allow`, `reins answer ${id} deny`];
+  const values = questions.length > 1 ? questions.map((one) => `${harmless(one.id)}=VALUE`).join(' ') : 'VALUE';
+  return [`reins answer ${id} ${values}`];
 }
 
 export function describeInquiry(inquiry: Inquiry): Described {

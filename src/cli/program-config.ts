@@ -55,7 +55,10 @@ export function configCommands(program: Command, run: Run): void {
     .exitOverride()
     .option('--revoke', 'take it back')
     .option('--json', 'the list, as JSON')
-    .addHelpText('after', '\nFor runs nobody watches:  reins trust claude   then   reins run -i -d -b claude "…"')
+    .addHelpText(
+      'after',
+      '\nFor runs nobody watches:  reins trust claude   then   reins run -i -d -b claude "fix the failing test"',
+    )
     .action((agent: string | undefined, dir: string | undefined, flags, self: Command) =>
       run(self, async (context) => (await import('./commands/trust.js')).trust(context, { agent, dir }, flags)),
     );

@@ -2,10 +2,10 @@
  * The journal as a run shows it: the assistant's text on stdout, everything else as short lines of chrome on stderr; or
  * each entry as one JSON line. Text from the agent is made harmless before it stands in a line of ours.
  */
-import type { Change, Entry, EntryPayload } from '../contract/index.js';
+import { type Change, type Entry, type EntryPayload, shellWord } from '../contract/index.js';
 import type { Channels } from './channels.js';
 import { Denials } from './denials.js';
-import { answerForm, callInWords, describeInquiry } from './describe.js';
+import { answerLines, callInWords, describeInquiry } from './describe.js';
 import { duration, harmless, processCount } from './table.js';
 
 const LONGEST_LINE = 160;
@@ -46,6 +46,7 @@ export class Renderer {
       case 'session.started':
         this.#loop = entry.data.mode === 'autonomous';
         this.#startedAt = entry.ts;
+        this.#denials.begin();
         if (entry.data.changed) this.#whole('cyan', `  ${changesLine(entry.data.changed)}`);
         break;
       case 'iteration.started':
@@ -200,6 +201,7 @@ export class Renderer {
       const time = duration((until - Date.parse(ts)) / 1000);
       this.#line('yellow', `  waiting ${time}, until ${clockTime(until, Date.parse(ts))}: ${data.facts?.why}`);
     } else if (data.code === 'ungated') this.#whole('red', `! ${data.text}`);
+    else if (data.code === 'denied') this.#whole('yellow', `! ${data.text}`);
     else if (data.level === 'info') this.#line('dim', `  ${data.text}`);
     else this.#line(data.level === 'warn' ? 'yellow' : 'red', `! ${data.text}`);
   }
@@ -218,7 +220,9 @@ export class Renderer {
     if (counts.denied > 0 && !data.reason.includes('nobody was there'))
       this.#line('yellow', `  ${counts.denied} denied because nobody was there to answer`);
     if (!this.#loop || data.exit_code === 0) return;
-    this.#whole('dim', `  next: ${nextLine(session, data.advice)}`);
+    const rules = data.outcome === 'denied' ? this.#denials.allowing : undefined;
+    const allow = rules === undefined ? undefined : `allow it with --set ${shellWord(`rules.allow=${rules}`)}`;
+    this.#whole('dim', `  next: ${nextLine(session, allow ?? data.advice)}`);
   }
 
   #line(colour: keyof typeof COLOURS, text: string): void {
@@ -234,7 +238,7 @@ export class Renderer {
 
 /** What to do, and the command that does it: as it stands there it can be typed. */
 export function nextLine(session: string, advice = ''): string {
-  const flag = / with (--[a-z-]+ \S+)$/.exec(advice);
+  const flag = / with (--[a-z-]+ \S.*)$/s.exec(advice);
   const words = advice.slice(0, flag?.index).replace('`reins logs`', `\`reins logs ${session}\``);
   return `${words ? `${words}: ` : ''}reins run --continue ${session}${flag ? ` ${flag[1]}` : ''}`;
 }
@@ -291,6 +295,5 @@ export function cleanText(text: string): string {
 
 /** One line that says what waits, where nobody can be asked on a terminal. */
 export function waitingLine(inquiry: Parameters<typeof describeInquiry>[0]): string {
-  const answer = answerForm(inquiry);
-  return harmless(`? ${describeInquiry(inquiry).title}  →  reins answer ${inquiry.id} ${answer}`);
+  return harmless(`? ${describeInquiry(inquiry).title}  →  ${answerLines(inquiry).join(' · ')}`);
 }

@@ -10,6 +10,8 @@ import { duration, harmless } from './table.js';
 const MOST_DENIED = 5;
 const MOST_FILES = 3;
 const LONGEST = 200;
+/** Cut, it would be of no use. */
+const ALLOW = '  allow  ';
 
 /** Behind the end of a loop's story; nothing while it goes on. */
 export async function tellReport(context: Context, place: Place): Promise<void> {
@@ -32,7 +34,7 @@ export function reportLines(summary: Summary, { whole }: { whole: boolean }): st
     ...denied.slice(0, MOST_DENIED).flatMap(deniedLines),
     ...(denied.length > MOST_DENIED ? [`denied   and ${denied.length - MOST_DENIED} more`] : []),
   ];
-  return lines.map((line) => harmless(line)).map((line) => `  ${cut(line)}`);
+  return lines.map((line) => harmless(line)).map((line) => `  ${line.startsWith(ALLOW) ? line : cut(line)}`);
 }
 
 function headLines(summary: Summary): string[] {
@@ -75,7 +77,7 @@ const waitText = ({ kind, seconds }: Summary['waits'][number]): string => `${dur
 
 function deniedLines({ what, count, allow }: Summary['denied'][number]): string[] {
   const line = `denied   ${what}${count > 1 ? `, ${counted(count, 'time')}` : ''}`;
-  return allow === undefined ? [line] : [line, `  allow  ${allow}`];
+  return allow === undefined ? [line] : [line, `${ALLOW}${allow}`];
 }
 
 const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;

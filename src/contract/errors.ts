@@ -65,7 +65,7 @@ export const CODES = {
   },
   FOLDER_UNTRUSTED: {
     say: '{file} permits more than the defaults or names what to run, and this folder is not trusted yet{what}',
-    hint: 'read the file, then run `reins init --trust` here, or pass --trust-folder for this run only{otherwise}',
+    hint: 'read the file, then {agree}',
     exit: 10,
     http: 403,
   },
@@ -271,6 +271,11 @@ export type ErrorCode = keyof typeof CODES;
 export type ErrorData = Record<string, string | number | undefined>;
 
 const LONGEST_VALUE = 2000;
+
+/** A word of a command line that is printed to be typed: quoted where a shell would read it as something else. */
+export function shellWord(word: string): string {
+  return /^[\w@%+:,./-][\w@%+=:,./~-]*$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
 
 function fill(template: string, data: ErrorData): string {
   return template.replace(/\{(\w+)\}/g, (_, key: string) => {

@@ -80,7 +80,7 @@ function permission(inquiry: Inquiry, words: string[]): Verdict {
   const word = words.join(' ').toLowerCase();
   if (['allow', 'yes', 'y'].includes(word)) return { kind: 'allow' };
   if (['deny', 'no', 'n'].includes(word)) return { kind: 'deny' };
-  throw invalid(inquiry, 'allow or deny is wanted', `reins answer ${inquiry.id} allow|deny`);
+  throw invalid(inquiry, 'allow or deny is wanted', `reins answer ${inquiry.id} allow, or deny`);
 }
 
 /** Which words belong to which question: `id=value` when there are several, all of them when there is one. */

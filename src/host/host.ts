@@ -314,7 +314,7 @@ export class Host {
     if (!this.desk?.parked || !tied) return;
     this.viewers.untie();
     const words = this.desk.list().map((inquiry) => inquiry.id);
-    void tied.end(`parked: ${words.join(', ')} waits for an answer (reins inbox, reins answer)`, PARKED_EXIT);
+    void tied.end(`parked: ${words.join(', ')} waits for an answer (reins inbox)`, PARKED_EXIT);
   }
 
   #deniedUnasked(inquiry: Inquiry, fix: string | undefined): void {

@@ -46,7 +46,7 @@ export interface HatChoice {
 }
 
 /** What the next iteration wears and gets, or why there is nothing left to wear. */
-export function chooseNext(state: LoopState): HatChoice | { none: string } {
+export function chooseNext(state: LoopState): HatChoice | { none: string; raise: HatSettings } {
   const { settings, pending, last, activations } = state;
   if (settings.hats.length === 0) {
     const events = last && isRetry(last, undefined) ? [...last.events, ...pending] : pending;
@@ -84,13 +84,15 @@ export function chooseNext(state: LoopState): HatChoice | { none: string } {
 
   const start = again ?? (last?.coordinator ? undefined : hatsFor(settings, settings.startingEvent)[0]);
   if (start && !isSpent(start, activations)) return wear(start.id, 'no event is waiting');
+  // What waits is for this one, so it is the one to be worn more often.
+  const wanted = dropped[0] && hatsFor(settings, dropped[0].topic)[0];
   if (start) {
     const most = start.maxActivations;
     const none = `hat ${start.id} was worn ${counted(most ?? 0, 'time')}, its most, and no other hat has work`;
-    return { none };
+    return { none, raise: wanted ?? start };
   }
   if (settings.hats.some((hat) => !isSpent(hat, activations))) return coordinate('no event is waiting');
-  return { none: 'every hat was worn as often as its max_activations allows' };
+  return { none: 'every hat was worn as often as its max_activations allows', raise: wanted ?? settings.hats[0]! };
 }
 
 /** Why this topic may not be published now, or undefined if it may. */

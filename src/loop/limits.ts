@@ -2,9 +2,11 @@
  * When the loop ends and how long it pauses: pure answers about a state, in one place. Completion is asked before every
  * limit, so being done in the last allowed iteration is being done.
  */
+import { shellWord } from '../contract/index.js';
 import type { StopSignal } from './facts.js';
 import { outageFinish, outageWait } from './reduce-outage.js';
 import { circle, isFirstOf } from './rounds.js';
+import type { HatSettings } from './settings.js';
 import { type Finish, type LoopState, runtimeMs, totalUsage, type Wait } from './state.js';
 import { counted } from './words.js';
 
@@ -154,6 +156,13 @@ export function nextWake(state: LoopState): number | undefined {
   return state.phase === 'working' ? spent : undefined;
 }
 
+/** So many again as it was given, as for the other limits. */
+export function activationsAdvice({ activations }: LoopState, { id, maxActivations = 1 }: HatSettings): string {
+  const name = /^[^."\s=]+$/.test(id) ? id : JSON.stringify(id);
+  const set = `hats.${name}.max_activations=${(activations[id] ?? 0) + maxActivations}`;
+  return raise(`--set ${shellWord(set)}`);
+}
+
 /** Whoever shows it puts the flag behind the command that goes on. */
 const raise = (flag: string): string => `raise it and continue with ${flag}`;
 
@@ -179,6 +188,6 @@ function orDenied(state: LoopState, finish: Finish): Finish {
     outcome: 'denied',
     exitCode: 4,
     reason: `${count} ${UNANSWERED} (iteration ${state.last?.iteration}); ${finish.reason.replace(SAID, '')}`,
-    advice: 'allow it by a rule, or stay and answer',
+    advice: 'stay and answer',
   };
 }

@@ -1,7 +1,7 @@
 /** What comes after an iteration, or after a start: the end, a pause, or the next iteration. Part of `reduce`. */
 import { onceEach } from './evolve-parts.js';
 import { chooseNext, hatsFor } from './hats.js';
-import { finishNow, pauseBefore, stallWarning } from './limits.js';
+import { activationsAdvice, finishNow, pauseBefore, stallWarning } from './limits.js';
 import { promptParts } from './prompt-parts.js';
 import { findHat, type LoopSettings } from './settings.js';
 import { type Current, isNotOurs, type LoopEvent } from './state.js';
@@ -54,7 +54,8 @@ export function startIteration(step: Step): void {
   const pending = onceEach([...(again?.events ?? []), ...step.state.pending]);
   const choice = chooseNext({ ...step.state, pending });
   if ('none' in choice) {
-    finish(step, { outcome: 'limit', exitCode: 3, reason: choice.none, advice: 'raise its max_activations' });
+    const advice = activationsAdvice(step.state, choice.raise);
+    finish(step, { outcome: 'limit', exitCode: 3, reason: choice.none, advice });
     return;
   }
   if (choice.dropped.length > 0) drop(step, choice.dropped);

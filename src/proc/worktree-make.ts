@@ -9,7 +9,7 @@
  */
 import { lstatSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { ReinsError } from '../contract/index.js';
+import { ReinsError, shellWord } from '../contract/index.js';
 import { commitOf, type Repository } from './git-folders.js';
 import { type GitSaid, type OwnGit, runGit, safePath, withOwnGit } from './git-own.js';
 import { type GitSettings, gitSettings, lastLine } from './git-settings.js';
@@ -143,7 +143,7 @@ async function agreeTo(filtered: Map<string, string[]>, { filters }: GitSettings
   if (await ask.mayFilter(runs)) return;
   throw new ReinsError('WORKTREE_REFUSED', {
     reason: `git would run programs to write its files:\n${runs.map((line) => `  ${line}`).join('\n')}`,
-    fix: `if you know them, pass --trust-folder; or make it by hand: git worktree add ${ask.root}/.reins/worktrees/${ask.name} -b ${branchOf(ask.name)}`,
+    fix: `if you know them, pass --trust-folder; or make it by hand: git worktree add ${shellWord(`${ask.root}/.reins/worktrees/${ask.name}`)} -b ${branchOf(ask.name)}`,
   });
 }
 

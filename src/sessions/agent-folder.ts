@@ -5,6 +5,7 @@
  */
 import { type Adapter, adapterNamed, folderStarts, isCovered, look } from '../adapters/index.js';
 import { type AgreedFolder, agreedFolder, declineTrust, letTrust } from '../config/index.js';
+import { shellWord } from '../contract/index.js';
 import type { SessionSpec } from '../host/index.js';
 import { insideSession } from './inside.js';
 import type { StartPorts } from './ports.js';
@@ -65,7 +66,7 @@ async function settle({ agent, starts, before, where, ports }: Unsettled): Promi
   if (said === false) declineTrust(decided);
   ports.tell(`! ${agent.label} starts without what this folder brings along for it:`);
   for (const line of shownStarts(starts)) ports.tell(`!${line}`);
-  ports.tell(`!   To let it: reins trust ${agent.id} ${folder}`);
+  ports.tell(`!   To let it: reins trust ${agent.id} ${shellWord(folder)}`);
 }
 
 /** Few enough to read, each bounded. */

@@ -12,6 +12,8 @@ import type { StartPlace } from './where.js';
 interface TrustHow extends Pick<StartPorts, 'tell' | 'mayFollow'> {
   /** `--trust-folder` */
   forThisRun?: boolean;
+  /** What a refusal advises, where it is no run. */
+  agree?: string;
 }
 
 export async function ensureFolderTrust(where: StartPlace, settings: Settings, how: TrustHow): Promise<void> {
@@ -28,5 +30,5 @@ export async function ensureFolderTrust(where: StartPlace, settings: Settings, h
   // An agent's own shell has a terminal too.
   const mayFollow = insideSession(where) ? undefined : how.mayFollow;
   if (await mayFollow?.(name, partLines(parts))) trustFolder(where, settings);
-  else checkFolderTrust(where, settings);
+  else checkFolderTrust(where, settings, how.agree);
 }

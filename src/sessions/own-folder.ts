@@ -5,7 +5,7 @@
  */
 import { existsSync, lstatSync, mkdirSync, realpathSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
-import { newSessionId, ReinsError } from '../contract/index.js';
+import { newSessionId, ReinsError, shellWord } from '../contract/index.js';
 import type { SessionSpec } from '../host/index.js';
 import {
   branchOf,
@@ -93,7 +93,7 @@ export class OwnFolder {
     const left = (await uncommitted(from))?.length ?? 0;
     if (left > 0) ports.tell(`! not in it, because not committed here: ${left} ${left === 1 ? 'file' : 'files'}`);
     if (existsSync(join(made.folder, '.gitmodules')))
-      ports.tell(`! its submodules are empty: git -C ${made.folder} submodule update --init`);
+      ports.tell(`! its submodules are empty: git -C ${shellWord(made.folder)} submodule update --init`);
   }
 
   async #mayFilter(runs: string[]): Promise<boolean> {
@@ -130,6 +130,6 @@ export function checkStillThere(session: string, { name, branch, folder, root }:
     name,
     session,
     dir: folder,
-    fix: `bring it back, if its branch is still there: git -C ${root} worktree add -f ${folder} ${branch}`,
+    fix: `bring it back, if its branch is still there: git -C ${shellWord(root)} worktree add -f ${shellWord(folder)} ${branch}`,
   });
 }

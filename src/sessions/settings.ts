@@ -114,14 +114,15 @@ export const agreedTo = ({ what, digest }: PermissivePart): string => (digest ? 
 const trustLayer = (loaded: LoadedConfig): string => loaded.origins.get('trust')?.origin.layer ?? 'default';
 
 /** Contract: returns if the project's file may be followed, else throws FOLDER_UNTRUSTED with what it would permit. */
-export function checkFolderTrust(where: StartPlace, settings: Settings): void {
+export function checkFolderTrust(where: StartPlace, settings: Settings, agree?: string): void {
   const parts = untrustedParts(where, settings);
   if (parts.length === 0) return;
   const onlyTrust = parts.every(({ what }) => what === 'trust: full');
+  const run = 'run `reins init --trust` here, or pass --trust-folder for this run only';
   throw new ReinsError('FOLDER_UNTRUSTED', {
     file: settings.loaded.project!.name,
     what: `:\n${partLines(parts).join('\n')}`,
-    otherwise: onlyTrust ? '; or pass --trust guarded' : '',
+    agree: agree ?? `${run}${onlyTrust ? '; or pass --trust guarded' : ''}`,
   });
 }
 

@@ -11,6 +11,7 @@ import { specOf } from './spec-file.js';
 
 const MOST_NAMES = 50;
 const LONGEST_NAME = 300;
+const LONGEST_FIX = 2000;
 
 export interface Summary {
   session: string;
@@ -145,7 +146,8 @@ class Tally {
     const [, before = text, line] = /^(.*?) was denied: .*?(?: To allow it: (.*))?$/s.exec(text) ?? [];
     const what = String(facts?.what ?? before).slice(0, LONGEST_NAME);
     const fix = facts ? facts.fix : line;
-    const allow = typeof fix === 'string' ? { allow: fix.slice(0, LONGEST_NAME) } : {};
+    // Cut short it would be no line to copy.
+    const allow = typeof fix === 'string' && fix.length <= LONGEST_FIX ? { allow: fix } : {};
     count(this.#denied, `${what}\n${allow.allow ?? ''}`, { what, count: 0, ...allow }, (denial) => {
       denial.count += 1;
     });

@@ -85,7 +85,9 @@ describe('plan, build, review', () => {
     const ended = await reins(world, [...run, '-p', 'go']);
     expect(ended.code).toBe(3);
     expect(ended.stderr).toContain('hat only was worn 2 times, its most');
-    expect(ended.stderr).toMatch(/next: raise its max_activations: reins run --continue \w+\n/);
+    expect(ended.stderr).toMatch(
+      /next: raise it and continue: reins run --continue \w+ --set hats.only.max_activations=4\n/,
+    );
     expect(calls(world, 'worker')).toHaveLength(2);
   });
 

@@ -1,6 +1,6 @@
 /** `reins config show|check|schema|migrate`: what is in force and why, what is wrong, and the way from old files. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import {
   explain,
   type LoadedConfig,
@@ -9,7 +9,7 @@ import {
   trustFile,
   userConfigFile,
 } from '../../config/index.js';
-import { type Env, ReinsError } from '../../contract/index.js';
+import { type Env, ReinsError, shellWord } from '../../contract/index.js';
 import type { StartPlace } from '../../sessions/index.js';
 import { insideSession } from '../../sessions/inside.js';
 import {
@@ -151,7 +151,10 @@ export async function migrate(context: Context, flags: FileFlags & { write?: boo
   if (existsSync(migration.to)) throw notReplaced(migration.to);
   const isUsers = settings.loaded.project!.file === ralphUserFile(context.env);
   // A file that came with a clone would be the user's own under its new name: first it has to be followed under the old.
-  if (!isUsers) await ensureFolderTrust(context, { ...settings, named: false }, startPorts(context, { mayAsk: true }));
+  if (!isUsers) {
+    const ports = { ...startPorts(context, { mayAsk: true }), agree: toAgree(context, settings.loaded) };
+    await ensureFolderTrust(context, { ...settings, named: false }, ports);
+  }
   writeNew(migration);
   // The same content was followed under its old name: the move changes nothing but the name. An agent cannot do this.
   const trusted = !isUsers && !insideSession(context);
@@ -159,6 +162,14 @@ export async function migrate(context: Context, flags: FileFlags & { write?: boo
   const old = isUsers ? 'is kept, for where there is only a ralph.yml' : 'is kept, and no longer read';
   channels.chrome(`wrote ${migration.to}${trusted ? ' and trusted it' : ''}; ${migration.from} ${old}`);
   return 0;
+}
+
+/** `init --trust` takes the file that counts in its folder; any other is read, and put there by hand. */
+function toAgree({ cwd }: Context, { project }: LoadedConfig): string {
+  const [dir, name] = [dirname(project!.file), basename(project!.file)];
+  if (name !== 'ralph.yml') return 'print it without --write and put it where you want it';
+  const go = dir === cwd ? '' : `cd ${shellWord(dir)} && `;
+  return `run \`${go}reins init --trust\` and this again`;
 }
 
 const notReplaced = (to: string, why = 'exists already and is not replaced') =>

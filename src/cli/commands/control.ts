@@ -52,7 +52,7 @@ const isSide = (count: number): boolean => count >= 1 && count <= 1000;
 export async function guide(context: Context, id: string, words: string[], flags: { json?: boolean }): Promise<number> {
   const text = words.join(' ').trim();
   if (text === '')
-    throw new ReinsError('USAGE', { problem: 'there is no guidance', fix: 'reins guide ID "what to mind next"' });
+    throw new ReinsError('USAGE', { problem: 'there is no guidance', fix: `reins guide ${id} "mind the tests"` });
   const place = findSession(context, id);
   const receipt = await guideSession(context, place, text);
   if (flags.json) context.channels.json(receipt);

@@ -23,7 +23,7 @@ export interface ExecFlags {
 
 export async function exec(context: Context, argv: string[], flags: ExecFlags): Promise<number> {
   if (argv.length === 0) {
-    throw new ReinsError('USAGE', { problem: 'there is no command', fix: 'reins exec -- COMMAND ARGS…' });
+    throw new ReinsError('USAGE', { problem: 'there is no command', fix: 'reins exec -- npm test' });
   }
   if (flags.in) checkTmux(context);
   const timeout = flags.timeout === undefined ? 0 : Number(flags.timeout);

@@ -7,7 +7,7 @@ import { type Place, placeOf } from '../../link/index.js';
 import { openInquiries, tell, watchSessions } from '../../sessions/index.js';
 import { refuseInside } from '../../sessions/inside.js';
 import type { Context } from '../context.js';
-import { answerForm, describeInquiry } from '../describe.js';
+import { answerLines, describeInquiry } from '../describe.js';
 import { duration, harmless } from '../table.js';
 
 const silentWords = (id: string): string =>
@@ -30,7 +30,7 @@ function lines(inquiry: Inquiry): string {
   return [
     `${inquiry.id}  ${age}  ${harmless(title)}`,
     ...details.map((line) => `    ${harmless(line)}`),
-    `    reins answer ${inquiry.id} ${answerForm(inquiry)}`,
+    ...answerLines(inquiry).map((line) => `    ${line}`),
   ].join('\n');
 }
 
@@ -61,7 +61,10 @@ export async function answer(
 ): Promise<number> {
   const texts = flags.text ?? [];
   if (words.length === 0 && texts.length === 0) {
-    throw new ReinsError('USAGE', { problem: 'the answer is missing', fix: `reins answer ${id} allow|deny|VALUE…` });
+    throw new ReinsError('USAGE', {
+      problem: 'the answer is missing',
+      fix: `reins answer ${id} allow, or deny, or the answer to its question`,
+    });
   }
   const session = sessionOf(id);
   const place = session ? placeOf(context.env, session) : undefined;

@@ -19,6 +19,8 @@ export interface InitFlags {
   trust?: boolean;
 }
 
+const TASK = 'reins run "fix the failing test"';
+
 export async function init(context: Context, flags: InitFlags): Promise<number> {
   const makesFile = flags.agent !== undefined || flags.preset !== undefined || flags.force === true;
   if (flags.trust && !makesFile) return trustExisting(context);
@@ -36,7 +38,7 @@ export async function init(context: Context, flags: InitFlags): Promise<number> 
   if (insideSession(context))
     channels.chrome('not trusted: this shell belongs to a session; run `reins init --trust` yourself');
   else trustFile({ env: context.env, file });
-  const next = preset === 'default' ? 'reins run "…"' : 'reins config check · reins hats graph · reins run "…"';
+  const next = preset === 'default' ? TASK : `reins config check · reins hats graph · ${TASK}`;
   channels.chrome(`next: ${next}`);
   return 0;
 }

@@ -23,7 +23,7 @@ export async function ls(context: Context, flags: { all?: boolean; ids?: boolean
   if (rows.length === 0) {
     context.channels.chrome(
       flags.all || sessionNames(context.env).length === 0
-        ? 'No sessions yet. Start one: reins run "…", or look at reins demo'
+        ? 'No sessions yet. Start one: reins run "fix the failing test", or look at reins demo'
         : 'No sessions running. See ended ones: reins ls --all',
     );
     return 0;

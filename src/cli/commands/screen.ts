@@ -39,13 +39,19 @@ export async function send(
     if (words.length > 0)
       throw new ReinsError('USAGE', { problem: 'both text and --keys were given', fix: 'send one of them' });
     if (flags.keys.trim() === '')
-      throw new ReinsError('USAGE', { problem: 'there are no keys', fix: 'reins send ID --keys "Esc C-c Enter"' });
+      throw new ReinsError('USAGE', {
+        problem: 'there are no keys',
+        fix: `reins send ${place.id} --keys "Esc C-c Enter"`,
+      });
     const receipt = await tell(context, place, 'keys', { keys: flags.keys });
     return told(context, receipt, flags);
   }
   const text = words.length === 1 && words[0] === '-' ? readFileSync(0, 'utf8') : words.join(' ');
   if (text.trim() === '')
-    throw new ReinsError('USAGE', { problem: 'there is no message', fix: 'reins send ID "text", or - for stdin' });
+    throw new ReinsError('USAGE', {
+      problem: 'there is no message',
+      fix: `reins send ${place.id} "go on", or - for stdin`,
+    });
   const receipt = await tell(context, place, 'submit', {
     text,
     ...(flags.key === undefined ? {} : { key: flags.key }),

@@ -19,7 +19,7 @@ export async function ls(context: Context, flags: JsonFlag): Promise<number> {
   const rows = await worktreeRows(context);
   if (flags.json) context.channels.json(rows);
   else if (rows.length === 0)
-    context.channels.chrome('No worktrees of Reins here. Make one: reins run "…" --worktree NAME');
+    context.channels.chrome('No worktrees of Reins here. Make one: reins run "fix the failing test" --worktree=fix');
   else {
     const width = process.stdout.isTTY ? { width: process.stdout.columns } : {};
     const head = ['NAME', 'BRANCH', 'COMMITS', 'FILES', 'SESSIONS', 'FOLDER'];
