@@ -102,6 +102,14 @@ describe('hand-overs that go round', () => {
     expect(turnsUntilStall(begun({ stallIterations: 2 }), TREE).turns).toBe(Number.POSITIVE_INFINITY);
   });
 
+  test('without hats the very same note over the very same tree is a stall; over an unknown one it may be work', () => {
+    const same = { payload: 'one small step' };
+    const { turns, reason } = turnsUntilStall(begun({ stallIterations: 2 }), { ...TREE, ...same });
+    expect(turns).toBe(3);
+    expect(reason).toContain('the agent → build.now');
+    expect(turnsUntilStall(begun({ stallIterations: 2 }), same).turns).toBe(Number.POSITIVE_INFINITY);
+  });
+
   test('after kill -9 the count is what it was; a continued loop begins anew', () => {
     const bench = begun({ hats: pingPong, stallIterations: 3 });
     for (let n = 0; n < 6; n++) turn(bench, TREE);

@@ -16,9 +16,12 @@ const WORDS = ' #';
 export function roundsNow(stall: Stall, now: { tree: string | undefined; current: Current }): Record<string, number> {
   const { tree, current } = now;
   const before = tree === stall.tree ? (stall.rounds ?? {}) : {};
-  // Without hats nothing is handed over: events are notes for the next iteration.
-  if (current.kept.length === 0 || (current.hat === undefined && !current.coordinator)) return before;
-  const kind = kindOf(current, tree === undefined);
+  if (current.kept.length === 0) return before;
+  // Without hats nothing is handed over: events are notes for the next iteration. The very same one over the very same tree
+  // is standing still; where the tree is unknown it may well be work.
+  const isNote = current.hat === undefined && !current.coordinator;
+  if (isNote && tree === undefined) return before;
+  const kind = kindOf(current, tree === undefined || isNote);
   const times = before[kind];
   if (times !== undefined) return { ...before, [kind]: times + 1 };
   const known = Object.keys(before);
@@ -26,10 +29,10 @@ export function roundsNow(stall: Stall, now: { tree: string | undefined; current
   return Object.fromEntries([...kept, kind].map((one) => [one, 0]));
 }
 
-function kindOf({ hat, kept }: Current, withWords: boolean): string {
+function kindOf({ hat, coordinator, kept }: Current, withWords: boolean): string {
   const topics = [...new Set(kept.map(({ topic }) => topic))].sort();
   const shown = topics.slice(0, MOST_TOPICS).map((topic) => topic.slice(0, LONGEST_TOPIC));
-  const who = hat ?? 'coordinator';
+  const who = hat ?? (coordinator ? 'coordinator' : 'the agent');
   const words = withWords
     ? `${WORDS}${signOf(kept.map(({ topic, payload }) => `${topic} ${payload}`).join('\n'))}`
     : '';
