@@ -158,7 +158,7 @@ describe('completion gates', () => {
     const [late, good] = ofType(entries(world, id), 'gate.ran');
     expect(late?.data).toMatchObject({ ok: false, tail: 'step one\n\n(stopped after 1 s)' });
     expect(good?.data).toMatchObject({ ok: true, exit_code: 0 });
-    expect(prompts(world, id)['002.md']).toMatch(/check slow .*\nstep one\n\n\(stopped after 1 s\)/);
+    expect(prompts(world, id)['002.md']).toMatch(/check slow .*\n> step one\n> \n> \(stopped after 1 s\)/);
   });
 
   test.each(['stop', 'kill'])('reins %s while one runs ends it, and nothing stays', async (how) => {
