@@ -1,5 +1,9 @@
-/** The chapters of a recording: what a person who opens it later wants to jump to. Derived from the journal alone. */
-import type { Entry } from '../contract/index.js';
+/**
+ * A session in words: the chapters of its recording (what a person who opens it later wants to jump to, derived from the
+ * journal alone), and the entry it ends with.
+ */
+import type { Entry, EntryPayload } from '../contract/index.js';
+import type { Finish, Work } from './modes/work.js';
 
 const LONGEST_WORD = 60;
 
@@ -23,3 +27,25 @@ export function chapterOf(entry: Entry): string | undefined {
 
 /** One line: a chapter is a title. */
 const short = (text: string): string => text.replace(/\s+/g, ' ').trim().slice(0, LONGEST_WORD);
+
+type EndFacts = ReturnType<Work['facts']> & { inquiries: number };
+
+/** How it ended, why, what to do next, and what it came to. */
+export function endOf(finish: Finish, facts: EndFacts): EntryPayload<'session.ended'> {
+  const { iteration, costUsd, inputTokens, outputTokens, denied, inquiries } = facts;
+  return {
+    outcome: finish.outcome,
+    exit_code: finish.exitCode,
+    reason: finish.reason,
+    ...(finish.advice === undefined ? {} : { advice: finish.advice }),
+    counts: {
+      iterations: iteration ?? 0,
+      inquiries,
+      denied,
+      ...(costUsd === undefined ? {} : { cost_usd: costUsd }),
+      ...(inputTokens === undefined ? {} : { input_tokens: inputTokens }),
+      ...(outputTokens === undefined ? {} : { output_tokens: outputTokens }),
+    },
+    ...(finish.changes === undefined ? {} : { changes: finish.changes }),
+  };
+}

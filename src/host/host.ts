@@ -18,14 +18,13 @@ import { countOf, fittingInquiries, isEmpty, type Journal } from '../journal/jou
 import type { Link } from '../link/serve.js';
 import type { Entrance } from './access.js';
 import { AgentProcess, type StartAgent } from './agent-process.js';
-import { chapterOf } from './chapters.js';
+import { chapterOf, endOf } from './chapters.js';
 import { runCommand } from './commands.js';
 import { Desk } from './desk.js';
 import type { Finish, Work, WorkPorts } from './modes/work.js';
 import type { SessionPolicy } from './policy.js';
 import { presenceNow } from './presence.js';
 import { Presses } from './presses.js';
-import { endOf } from './session-end.js';
 import type { SessionSpec } from './spec.js';
 import { Viewers, type ViewersPorts } from './viewers.js';
 import type { Watch, watchCalls } from './watch-calls.js';

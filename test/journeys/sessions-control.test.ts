@@ -70,7 +70,7 @@ test('a session whose inquiry waits for a person is not idle, also after a resum
 
 test('a loop paused between two iterations starts no agent until it is resumed, and can be stopped', async () => {
   const world = newWorld();
-  const cooldown = ['--set', 'event_loop.cooldown_seconds=2'];
+  const cooldown = ['--set', 'event_loop.cooldown_seconds=2', '--share-folder'];
   const paused = async () => {
     const id = await detached(world, ['run', '-b', 'practice', ...cooldown, 'loop please']);
     await entry(world, 'iteration.ended', { session: id });
