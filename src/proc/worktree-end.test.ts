@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -10,9 +11,35 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { shellWord } from '../contract/index.js';
 import { git, put } from './git.cases.js';
 import { commitIn, list, make, plain, said } from './worktrees.cases.js';
 import { factsOf, mergeBranch, removeWorktree, repositoryWithRoot, worktreesOf } from './worktrees.js';
+
+test('what is advised can be pasted, whatever the folder is called', () => {
+  const names = ['/a/b-1.c', '/a/two words', "/a/it's; $(touch x)"];
+  const pasted = execFileSync('/bin/sh', ['-c', `printf '%s\\n' ${names.map(shellWord).join(' ')}`], {
+    encoding: 'utf8',
+  });
+  expect(pasted.trimEnd().split('\n')).toEqual(names);
+  expect(shellWord(names[0]!)).toBe(names[0]);
+});
+
+test('a merge that has to be done by hand, in a folder with a space in its name', async () => {
+  const dir = join(plain(), 'two words');
+  put(dir, { 'a.txt': 'one\n' });
+  for (const args of [
+    ['init', '-q', '-b', 'main'],
+    ['add', '.'],
+    ['commit', '-qm', 'x'],
+  ])
+    git(dir, ...args);
+  const { folder, branch } = await make(dir);
+  commitIn(folder, { 'a.txt': 'two\n' });
+  commitIn(dir, { 'a.txt': 'three\n' });
+  const error = await mergeBranch(repositoryWithRoot(dir).repository, branch).catch((thrown) => thrown);
+  expect(error).toMatchObject({ hint: `do it by hand: git -C '${dir}' merge reins/one` });
+});
 
 describe('merging', () => {
   async function ready(files: Record<string, string>) {

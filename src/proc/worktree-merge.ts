@@ -6,7 +6,7 @@
  */
 import { lstatSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { ReinsError } from '../contract/index.js';
+import { ReinsError, shellWord } from '../contract/index.js';
 import { commitOf, isThere, type Repository } from './git-folders.js';
 import { type GitSaid, type OwnGit, withOwnGit } from './git-own.js';
 import { gitSettings, identityOf, lastLine } from './git-settings.js';
@@ -62,7 +62,7 @@ type No = (reason: string, fix?: string) => ReinsError;
 
 const refusal =
   ({ top }: Repository, branch: string): No =>
-  (reason, fix = `do it by hand: git -C ${top} merge ${branch}`) =>
+  (reason, fix = `do it by hand: git -C ${shellWord(top)} merge ${shellWord(branch)}`) =>
     new ReinsError('MERGE_REFUSED', { branch, reason, fix });
 
 function headOf({ gitDir }: Repository): string | undefined {

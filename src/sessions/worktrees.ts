@@ -1,5 +1,5 @@
 /** The worktrees of the repository the caller stands in, with the sessions that work or worked in them: listed, merged, removed. */
-import { ReinsError } from '../contract/index.js';
+import { ReinsError, shellWord } from '../contract/index.js';
 import { places } from '../link/index.js';
 import {
   factsOf,
@@ -57,7 +57,7 @@ export async function mergeWorktree(where: Where, name: string): Promise<MergedW
       throw new ReinsError('MERGE_REFUSED', {
         branch,
         reason: `it has no commit of its own, and ${dirty ?? 'some'} files in it are not committed`,
-        fix: `look at them, then: git -C ${folder} add -A && git -C ${folder} commit`,
+        fix: `look at them, then: git -C ${shellWord(folder)} add -A && git -C ${shellWord(folder)} commit`,
       });
     }
     return { name, branch, dirty, ...(await mergeBranch(here, branch)) };
@@ -76,7 +76,7 @@ export async function dropWorktree(where: Where, name: string, how: RemoveHow): 
   const { here, tree } = named(where, name);
   if (tree.locked !== undefined && !how.force) {
     const reason = `${name} is locked${tree.locked ? `: ${tree.locked}` : ''}`;
-    throw new ReinsError('WORKTREE_REFUSED', { reason, fix: `git worktree unlock ${tree.folder}` });
+    throw new ReinsError('WORKTREE_REFUSED', { reason, fix: `git worktree unlock ${shellWord(tree.folder)}` });
   }
   checkIdle(where, tree);
   const before = await factsOf(here, tree);
