@@ -19,6 +19,10 @@ const QUICK: Summary = {
 
 test('one quick iteration gets no report; a night gets one line each', () => {
   expect(reportLines(QUICK, { whole: false })).toEqual([]);
+  // What was denied was told a line above.
+  const denied = [{ what: 'Bash', count: 1, allow: 'rules: {allow: ["Bash(x)"]}' }];
+  expect(reportLines({ ...QUICK, denied }, { whole: false })).toEqual([]);
+  expect(reportLines({ ...QUICK, denied, iterations: 2 }, { whole: false })).toHaveLength(2);
   const night: Summary = {
     ...QUICK,
     name: 'night\x1b[31m',

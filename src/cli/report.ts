@@ -24,7 +24,9 @@ export async function tellReport(context: Context, place: Place): Promise<void> 
 
 /** `whole`: also what the end of the run has just said. */
 export function reportLines(summary: Summary, { whole }: { whole: boolean }): string[] {
-  const { changes, gates, hats, waits, denied } = summary;
+  const { changes, gates, hats, waits } = summary;
+  // Of one iteration it stands right above.
+  const denied = whole || summary.iterations > 1 ? summary.denied : [];
   const lines = [
     ...(whole ? headLines(summary) : []),
     ...(changes && (changes.files > 0 || changes.commits > 0) ? [`changed  ${changesText(changes)}`] : []),
