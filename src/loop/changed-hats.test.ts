@@ -214,7 +214,11 @@ describe('whatever the hats were and are, wherever it was killed', () => {
             expect(effects).not.toEqual([]);
             const waiting = bench.state.pending.map(({ id }) => id);
             const now = idsIn(bench.state);
-            expect(now).toEqual(expect.arrayContaining(before ? idsIn(before) : []));
+            // A hat that has a default_publishes now hands on by it what it ended with then.
+            const isHandedOn = bench.state.last?.handedOver === true && before?.last?.handedOver === false;
+            const handedOn = isHandedOn ? before.last!.events.map(({ id }) => id) : [];
+            const wanted = before ? idsIn(before).filter((id) => !handedOn.includes(id)) : [];
+            expect(now).toEqual(expect.arrayContaining(wanted));
             expect(new Set(waiting).size).toBe(waiting.length);
             const given = bench.state.current?.events.map(({ id }) => id) ?? [];
             expect(waiting.filter((id) => given.includes(id))).toEqual([]);
