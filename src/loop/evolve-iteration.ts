@@ -34,7 +34,7 @@ export function iterationStarted(state: LoopState, { data, at }: LoopEntry<'iter
       usage: addUsage(state.usage, again.usage),
       current,
       activations: isSame ? state.activations : activated(state, data.hat),
-      ...givenTo(state.held, other.pending, { hat: data.hat, ids }),
+      ...givenTo(state.held, other.pending, { owner: ownerOf(data), ids }),
       clock,
     };
   }
@@ -62,7 +62,7 @@ export function iterationStarted(state: LoopState, { data, at }: LoopEntry<'iter
     iteration: data.iteration,
     current,
     activations: activated(state, data.hat),
-    ...givenTo(state.held, state.pending, { hat: data.hat, ids }),
+    ...givenTo(state.held, state.pending, { owner: ownerOf(data), ids }),
     notes: [],
     failedGates: [],
     clock,
@@ -92,11 +92,17 @@ function given(state: LoopState, ids: Set<number>): LoopEvent[] {
 function givenTo(
   held: LoopState['held'],
   pending: LoopEvent[],
-  { hat = '', ids }: { hat: string | undefined; ids: Set<number> },
+  { owner, ids }: { owner: string | undefined; ids: Set<number> },
 ): Pick<LoopState, 'held' | 'pending'> {
-  const { [hat]: own, ...others } = held;
-  const left = heldWithout(others, ids);
-  return { held: own ? { ...left, [hat]: own } : left, pending: pending.filter((event) => !ids.has(event.id)) };
+  const own = owner === undefined ? undefined : held[owner];
+  const left = heldWithout(held, ids);
+  const kept = owner === undefined || own === undefined ? left : { ...left, [owner]: own };
+  return { held: kept, pending: pending.filter((event) => !ids.has(event.id)) };
+}
+
+/** Under which name it holds what it is given; without hats nothing is held. */
+function ownerOf({ hat, coordinator }: LoopEntry<'iteration.started'>['data']): string | undefined {
+  return hat ?? (coordinator === true ? '' : undefined);
 }
 
 /** The coordinator wears none. */
@@ -171,11 +177,13 @@ function dueOf(state: LoopState, current: Current, data: LoopEntry<'iteration.en
 /** An event stays with the hat it was given to until that hat hands something on. Without hats it is told once. */
 function heldNow(state: LoopState, last: LastIteration): LoopState['held'] {
   if (last.hat === undefined && !last.coordinator) return state.held;
-  const { [last.hat ?? '']: _, ...others } = state.held;
+  const owner = last.hat ?? '';
+  // Only what it was given: under other hats than those of then, more may be held here, and was not its own yet.
+  const left = heldWithout(state.held, new Set(last.events.map(({ id }) => id)));
   // What is published for it is an entry of its own, and ends it then.
   const done = last.handedOver || last.accepted;
-  const keeps: LoopEvent[] = done ? [] : last.events.slice(-MOST_HELD);
-  return keeps.length === 0 ? others : { ...others, [last.hat ?? '']: keeps };
+  const keeps: LoopEvent[] = done ? [] : [...(left[owner] ?? []), ...last.events].slice(-MOST_HELD);
+  return keeps.length === 0 ? left : { ...left, [owner]: keeps };
 }
 
 /** Required events that nobody has published yet. */
