@@ -127,7 +127,7 @@ describe('a person is missing', () => {
     expect(await typed(world, the(advised(ended), '--continue'), ASKS)).toMatchObject({ code: 0 });
     expect(ran(world)).toBe(true);
     rmSync(join(world.project, 'practice.txt'));
-    world.write('reins.yml', `${/^ +allow {2}(.*)$/m.exec(ended.stderr)?.[1]}\n`);
+    world.write('reins.yml', `${/To allow it: (.*)$/m.exec(ended.stderr)?.[1]}\n`);
     expect(await reins(world, [...PRACTICE, '--once', 'go'], ASKS)).toMatchObject({ code: 0 });
     expect(ran(world)).toBe(true);
   });
