@@ -2,7 +2,7 @@
 import type { Document, Pair, Scalar, YAMLMap } from 'yaml';
 import { schemasAt } from '../known-keys.js';
 import { formatPath, type Path } from '../path.js';
-import { isMap, isScalar, visit } from '../yaml.js';
+import { isMap, isScalar, isSeq, visit } from '../yaml.js';
 import { type Edit, ralphEdits, type Tree } from './edits.js';
 
 /** One line per change. `tree` is what the document says, `empty` the keys it has without a value. */
@@ -51,7 +51,12 @@ const plain = (pair: Pair): unknown => (pair.value as { toJSON?(): unknown } | n
 
 /** Removes a pair and returns it, comments and all. */
 function take(doc: Document, path: string[]): Pair | undefined {
-  const map = mapAt(doc, path.slice(0, -1));
+  let holder: unknown = doc.contents;
+  for (const part of path.slice(0, -1)) {
+    if (isMap(holder)) holder = holder.items[indexOf(holder as YAMLMap, part)]?.value;
+    else holder = isSeq(holder) ? holder.items[Number(part)] : undefined;
+  }
+  const map = isMap(holder) ? (holder as YAMLMap) : undefined;
   const at = map ? indexOf(map, path.at(-1)!) : -1;
   if (at < 0) return undefined;
   const pair = map!.items.splice(at, 1)[0]!;
@@ -65,7 +70,7 @@ function take(doc: Document, path: string[]): Pair | undefined {
 }
 
 function put(doc: Document, path: string[], given: { value: unknown; pair?: Pair; same?: boolean }): void {
-  const map = mapAt(doc, path.slice(0, -1), 'make');
+  const map = mapAt(doc, path.slice(0, -1));
   if (!map) return;
   const key = path.at(-1)!;
   const at = indexOf(map, key);
@@ -83,14 +88,14 @@ function put(doc: Document, path: string[], given: { value: unknown; pair?: Pair
   else map.items.push(pair as never);
 }
 
-function mapAt(doc: Document, path: string[], how?: 'make'): YAMLMap | undefined {
+/** Made where there is none. */
+function mapAt(doc: Document, path: string[]): YAMLMap | undefined {
   if (!isMap(doc.contents)) return undefined;
   let map = doc.contents as YAMLMap;
   for (const part of path) {
     const at = indexOf(map, part);
     let next = at < 0 ? undefined : map.items[at]!.value;
     if (!isMap(next)) {
-      if (how !== 'make') return undefined;
       next = doc.createNode({});
       const pair = doc.createPair(part, next);
       if (at < 0) map.items.push(pair as never);
