@@ -9,7 +9,6 @@ import {
   type FSWatcher,
   fstatSync,
   lstatSync,
-  mkdtempSync,
   opendirSync,
   openSync,
   readFileSync,
@@ -20,10 +19,10 @@ import {
   watch,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { asReinsError, type Clock, type CommandArgs } from '../contract/index.js';
 import { ASK, type DropAsk, type EmitVia, readAsk, toldName } from '../link/emit-drop.js';
+import { newEmitFolder, sweepEmitFolders } from './emit-folder.js';
 
 /** Where the system does not tell of a new file. */
 const LOOK_EVERY_MS = 1_000;
@@ -35,9 +34,6 @@ const MOST_NAMES = 500;
 const OLD_MS = 60_000;
 /** Of the last minute; more than this many is no agent at work. */
 const MOST_SEEN = 10_000;
-
-/** Nobody can ever make something here. */
-const NOWHERE = '/dev/null/reins-emit';
 
 export interface EmitDropOptions {
   key: string;
@@ -56,7 +52,8 @@ export class EmitDrop {
 
   constructor(options: EmitDropOptions) {
     this.#options = options;
-    this.via = { key: options.key, dir: newFolder() };
+    this.via = { key: options.key, dir: newEmitFolder() };
+    sweepEmitFolders(Date.now());
     try {
       this.#watcher = watch(this.via.dir, () => this.look());
       this.#watcher.on('error', () => this.#watcher?.close());
@@ -171,15 +168,6 @@ function removed(file: string): boolean {
     return true;
   } catch {
     return false;
-  }
-}
-
-/** Without a temporary folder there is no way out of a sandbox, but the loop goes on: it stops no work. */
-function newFolder(): string {
-  try {
-    return mkdtempSync(join(tmpdir(), 'reins-emit-'));
-  } catch {
-    return NOWHERE;
   }
 }
 
