@@ -85,7 +85,8 @@ describe.each(AGENTS.filter((agent) => agent !== 'gemini'))('G7: %s approves its
     world.write('r', `#!/bin/sh\nexec '${process.execPath}' '${CLI}' "$@"\n`);
     chmodSync(join(world.project, 'r'), 0o755);
     const left = laysTrap(world, { does: script(other.inquiry), how: twice, patienceMs: 90_000 });
-    const shape = mode === 'headless' ? ['--once'] : ['-i'];
+    // The one beside it is a loop in the same folder.
+    const shape = mode === 'headless' ? ['--once', '--share-folder'] : ['-i'];
     const rules = ['--set', 'rules.allow=["Bash(./leave.sh)"]', ...detachedMode('defer')];
     const id = await detached(world, ['run', '-b', agent, ...shape, ...rules, 'go']);
     onTestFinished(async () => {
