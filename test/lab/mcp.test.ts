@@ -64,6 +64,8 @@ function argsOf({ agent, dir }: Bench, env: Record<string, string>): string[] {
     ...set('command', server.command),
     ...set('args', server.args),
     ...set('env', env),
+    // It asks its model only once the server is there, however slow the machine.
+    ...set('required', true),
     'go',
   ];
 }
