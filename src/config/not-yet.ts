@@ -6,11 +6,17 @@ import type { Provenance } from './merge.js';
 import type { Path } from './path.js';
 
 /** Of each, everything below it. */
-const NOT_YET: readonly string[] = ['consult', 'hub', 'notify', 'presence.web_idle_secs'];
+const NOT_YET: readonly string[] = [
+  'consult',
+  'hub',
+  'notify',
+  'presence.web_idle_secs',
+  'tools.*.reachable',
+  'tools.*.answers',
+];
 
 export function isNotYet(path: Path): boolean {
-  const key = path.join('.');
-  return NOT_YET.some((known) => key === known || key.startsWith(`${known}.`));
+  return NOT_YET.some((known) => known.split('.').every((part, index) => part === '*' || part === path[index]));
 }
 
 /** One line for all that were written, with their places; the values may be secrets and are not named. */

@@ -65,6 +65,7 @@ export const HARMLESS: readonly string[] = [
   'consult.min_confidence',
   'consult.max_per_session',
   'consult.max_cost_usd',
+  'consult.max_cost_usd_per_day',
   'consult.suggest',
   // The work itself: guarded, it is asked about call by call.
   'event_loop.prompt',
@@ -98,6 +99,8 @@ export const DANGERS: readonly Danger[] = [
   { key: 'tools.*.attached.run', when: decidesAlone },
   { key: 'tools.*.attached.question', when: decidesAlone },
   { key: 'tools.*.detached.*', when: decidesAlone },
+  { key: 'tools.*.reachable.*', when: decidesAlone },
+  { key: 'tools.*.answers' },
   { key: 'tools.*.questions.*.answer' },
   { key: 'tools.*.questions.*.exclusive', when: (value) => value === false },
   { key: 'tools.*.on_no_answer', when: (value) => value === 'defaults' },

@@ -36,6 +36,7 @@ test('an empty config is the defaults of the contract', () => {
       min_confidence: 0.7,
       max_per_session: 20,
       max_cost_usd: 1,
+      max_cost_usd_per_day: 5,
     },
     event_loop: {
       completion_promise: 'LOOP_COMPLETE',

@@ -13,6 +13,12 @@ export function nameOf(by: z.infer<typeof inquiry.By>): string {
       return `${by.rule.text} (${by.rule.source})`;
     case 'consultant':
       return `the consultant ${by.adapter}`;
+    case 'memory':
+      return `an earlier decision (${by.decision})`;
+    case 'notifier':
+      return by.name;
+    case 'parent':
+      return `the session ${by.session}`;
     case 'default':
       return 'the default';
     case 'deadline':

@@ -26,6 +26,9 @@ export type Principal = z.infer<typeof inquiry.Principal>;
 export type By = z.infer<typeof inquiry.By>;
 export type Verdict = z.infer<typeof inquiry.Verdict>;
 export type Answer = z.infer<typeof inquiry.Answer>;
+export type Cite = z.infer<typeof inquiry.Cite>;
+export type Suggestion = z.infer<typeof inquiry.Suggestion>;
+export type Progress = z.infer<typeof inquiry.Progress>;
 
 export type Mode = z.infer<typeof session.Mode>;
 export type Trust = z.infer<typeof session.Trust>;

@@ -1,6 +1,6 @@
 /** What happens at the desk when time passes or people leave: deadlines, ladders, consultations, the last viewer. */
 import { describe, expect, it } from 'vitest';
-import type { By, Inquiry, Presence, Verdict } from '../contract/index.js';
+import type { By, Inquiry, InquiryId, Presence, Verdict } from '../contract/index.js';
 import type { Decision, Rung } from '../policy/index.js';
 import {
   ASK,
@@ -17,6 +17,7 @@ import {
   settledDown,
   story,
 } from './desk.cases.js';
+import type { Desk } from './desk.js';
 
 describe('deadlines', () => {
   it('settle as a no, and the inquiry ends as expired', async () => {
@@ -133,7 +134,7 @@ describe('ladders', () => {
         ladder({ do: 'ask', rule, forMs: 1000 }, consult(settle(deny, 'policy')), { do: 'defer', rule }),
       consult: async () => {
         consulted += 1;
-        return undefined;
+        return { none: 'it did not know' };
       },
     });
     one.open(RUN);
@@ -175,7 +176,7 @@ describe('consultations', () => {
   });
 
   it.each([
-    ['none', async () => undefined],
+    ['none', async () => ({ none: 'it did not know' })],
     ['one that does not fit', async () => ({ verdict: { kind: 'values' as const, values: {} }, by: ann })],
     ['a failure', () => Promise.reject(new Error('no agent'))],
   ])('%s leads to what the policy says then', async (_, consult) => {
@@ -192,6 +193,23 @@ describe('consultations', () => {
     await settledDown();
     one.answer({ inquiry: asked.id, verdict: allow, by: ann });
     expect(await asked.settled).toEqual({ verdict: allow });
+  });
+
+  it.each([
+    ['a person answered', (one: Desk, id: InquiryId) => void one.answer({ inquiry: id, verdict: allow, by: ann })],
+    ['the agent is gone', (one: Desk) => one.clear('the session ended')],
+  ])('are called off when %s', async (_, end) => {
+    const signals: AbortSignal[] = [];
+    const consult = (_inquiry: Inquiry, { signal }: { signal: AbortSignal }) => {
+      signals.push(signal);
+      return new Promise<never>(() => undefined);
+    };
+    const { desk: one } = desk({ route: async () => decision, consult });
+    const asked = one.open(RUN);
+    await settledDown();
+    expect(signals.map((signal) => signal.aborted)).toEqual([false]);
+    end(one, asked.id);
+    expect(signals.map((signal) => signal.aborted)).toEqual([true]);
   });
 });
 

@@ -1,5 +1,5 @@
 /** What the desk needs from its host, and what it gives to a door that asks. */
-import type { By, Clock, Inquiry, InquiryId, Presence, SessionId, Verdict } from '../contract/index.js';
+import type { Answer, Clock, Inquiry, InquiryId, Presence, SessionId, Verdict } from '../contract/index.js';
 import type { Journal } from '../journal/journal.js';
 import type { Decision } from '../policy/index.js';
 import type { Presses } from './presses.js';
@@ -11,6 +11,16 @@ export interface Settlement {
   verdict: Verdict;
   reason?: string;
 }
+
+/** For how long, and for what: an answer that counts, or one that a person may take. */
+export interface ConsultHow {
+  for: 'answer' | 'suggestion';
+  signal: AbortSignal;
+  /** Milliseconds since the epoch: the rung’s, or the inquiry’s own. */
+  deadlineAt?: number;
+}
+
+export type Consulted = Omit<Answer, 'inquiry' | 'scope' | 'proposed'> | { none: string };
 
 export interface DeskPorts {
   session: SessionId;
@@ -24,8 +34,11 @@ export interface DeskPorts {
   route(inquiry: Inquiry, presence: Presence): Promise<Decision>;
   /** Whether only a person may answer: the user's setting, else the asker's flag. */
   exclusive(draft: Draft): boolean;
-  /** Contract: resolves with an answer or undefined, never rejects. */
-  consult(inquiry: Inquiry): Promise<{ verdict: Verdict; by: By } | undefined>;
+  /**
+   * Asks another agent. Contract: resolves, never rejects, at the latest at `deadlineAt`; when `signal` is aborted nobody
+   * waits for the answer any more, and whatever it started is ended.
+   */
+  consult(inquiry: Inquiry, how: ConsultHow): Promise<Consulted>;
   /** `allow for this session` was said. */
   grant(inquiry: Inquiry): Promise<unknown>;
   /** Something about the open inquiries changed: opened, deferred, settled, closed. */

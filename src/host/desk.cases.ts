@@ -67,7 +67,7 @@ export function desk(ports: Partial<DeskPorts> = {}, opened = 0) {
       presence: async () => present.now,
       route: async () => ASK,
       exclusive: (draft) => draft.exclusive,
-      consult: async () => undefined,
+      consult: async () => ({ none: 'there is no consultant' }),
       grant: async (inquiry: Inquiry) => granted.push(inquiry.id),
       changed: () => undefined,
       deniedUnasked: (inquiry) => unasked.push(inquiry.id),

@@ -28,8 +28,8 @@ interface OpenCase {
   early?: GivenGrant;
   /** Somebody was there when it was decided who answers. */
   attended: boolean;
-  /** Which consultation is the current one: the answer of an earlier one comes too late. */
-  consultation: number;
+  /** The consultation that is under way: the answer of an earlier one comes too late. */
+  consultation: AbortController | undefined;
   resolve(settlement: Settlement | undefined): void;
   deadline?: Countdown;
   /** How long the present rung of a ladder is still tried. */
@@ -205,7 +205,7 @@ export class Desk {
       inquiry,
       stage: 'routing',
       attended: false,
-      consultation: 0,
+      consultation: undefined,
       rung: undefined,
       grace: undefined,
       mark: this.#ports.presses.since(draft),
@@ -288,10 +288,17 @@ export class Desk {
   }
 
   async #consult(open: OpenCase, withoutAnswer: () => void): Promise<void> {
-    const mine = ++open.consultation;
-    const answer = await this.#ports.consult(open.inquiry).catch(() => undefined);
+    const mine = new AbortController();
+    open.consultation?.abort('another one has begun');
+    open.consultation = mine;
+    const { deadline_at } = open.inquiry;
+    const deadline = deadline_at ? { deadlineAt: Date.parse(deadline_at) } : {};
+    const consulted = await this.#ports
+      .consult(open.inquiry, { for: 'answer', signal: mine.signal, ...deadline })
+      .catch((error: Error) => ({ none: error.message }));
     if (open.stage !== 'consulting' || open.consultation !== mine) return;
-    if (answer && !verdictFits(open.inquiry, answer.verdict)) this.#settle(open, answer);
+    open.consultation = undefined;
+    if (!('none' in consulted) && !verdictFits(open.inquiry, consulted.verdict)) this.#settle(open, consulted);
     else withoutAnswer();
   }
 
@@ -316,6 +323,7 @@ export class Desk {
     const answer: Answer = { ...given, inquiry: open.inquiry.id };
     open.answer = answer;
     open.stage = 'answered';
+    open.consultation?.abort('it was answered');
     for (const countdown of countdowns(open)) countdown.cancel();
     this.#ports.journal.append('inquiry.answered', { answer: publicAnswer(open.inquiry, answer) });
     open.resolve({ verdict: answer.verdict, ...(answer.reason === undefined ? {} : { reason: answer.reason }) });
@@ -356,6 +364,7 @@ export class Desk {
 
   #close(open: OpenCase, how: 'delivered' | 'cancelled', reason?: string, by?: By): void {
     if (!this.#open.delete(open.inquiry.id)) return;
+    open.consultation?.abort('it is closed');
     for (const countdown of countdowns(open)) countdown.cancel();
     const expired = how === 'delivered' && open.answer?.by.kind === 'deadline';
     this.#closed.remember(open.inquiry, { ...open, ...(reason === undefined ? {} : { reason }) });

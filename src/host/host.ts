@@ -80,7 +80,7 @@ export class Host {
         presence: () => presenceNow({ nonInteractive: spec.seat.non_interactive, viewers: this.viewers }),
         route: (inquiry, presence) => this.policy.route(inquiry, presence),
         exclusive: (draft) => this.policy.exclusive(draft),
-        consult: async () => undefined,
+        consult: async () => ({ none: 'there is no consultant' }),
         grant: (inquiry) => this.policy.grant(inquiry),
         changed: () => this.#deskChanged(),
         deniedUnasked: (inquiry, fix) => this.#deniedUnasked(inquiry, fix),

@@ -83,6 +83,13 @@ const policies = {
   detached: Detached.exactOptional().describe(
     'While nobody can answer: deny, auto, defaults or defer, as one mode, per kind, or as a ladder ([{ask: 5m}, auto]).',
   ),
+  reachable: Detached.exactOptional().describe(
+    'While nobody is there but somebody can be fetched; [{ask: 15m}, the detached policy] if not set.',
+  ),
+  answers: z
+    .enum(['parent'])
+    .exactOptional()
+    .describe('Who else may answer: parent, the agent whose session started this one.'),
   on_no_answer: z
     .enum(['deny', 'defaults', 'defer'])
     .exactOptional()
@@ -139,4 +146,5 @@ export const Consult = z.strictObject({
   min_confidence: z.number().min(0).max(1).default(0.7).describe('An answer less sure than this is no answer.'),
   max_per_session: z.number().int().min(0).default(20).describe('Consultations per session; 0 = none.'),
   max_cost_usd: z.number().min(0).default(1).describe('US dollars for consultations per session, where agents tell.'),
+  max_cost_usd_per_day: z.number().min(0).default(5).describe('US dollars for consultations of all sessions in a day.'),
 });

@@ -4,7 +4,7 @@
  * {"v":1,"seq":3,"ts":"2026-01-02T03:04:05.678Z","session":"k7f2m9qd","type":"agent.text","data":{"text":"Hello\n"}}
  */
 import { z } from 'zod';
-import { Answer, By, Inquiry, Principal, sessionIdField } from './inquiry.js';
+import { Answer, By, Cite, Inquiry, Principal, Progress, Suggestion, sessionIdField, Verdict } from './inquiry.js';
 import { AgentState, Mode, Outcome, SessionState, Trust } from './session.js';
 
 const Counts = z.object({
@@ -50,6 +50,15 @@ export const TreeChanges = z.object({
 /** What the loop says of itself to a person; what a program wants stands beside it. */
 const told = { level: z.enum(['info', 'warn']), text: z.string() };
 const instant = z.number().describe('milliseconds since the epoch');
+
+/** What both ends of a consultation say. */
+const consultation = {
+  consultation: z.string(),
+  inquiry: z.string(),
+  adapter: z.string(),
+  model: z.string().optional().describe('the one that was named; absent: the agent’s own choice'),
+  for: z.enum(['answer', 'suggestion']),
+};
 
 /** One schema per entry type; the key is the type. */
 export const EntryData = {
@@ -127,6 +136,27 @@ export const EntryData = {
     output_tokens: z.number().optional(),
   }),
   'inquiry.opened': z.object({ inquiry: Inquiry }),
+  'inquiry.moved': Progress.extend({
+    inquiry: z.string(),
+    suggestion: Suggestion.optional().describe('an answer that only waits to be taken'),
+  }),
+  'consultation.started': z.object({
+    ...consultation,
+    pack: z.object({ digest: z.string(), bytes: z.number().int(), sources: z.number().int() }),
+    until: instant,
+  }),
+  'consultation.ended': z.object({
+    ...consultation,
+    how: z.enum(['answered', 'suggested', 'none', 'late', 'cancelled', 'failed']),
+    reason: z.string().optional().describe('why there was no answer, or the consultant’s own reason for it'),
+    verdict: Verdict.optional(),
+    confidence: z.number().optional(),
+    cites: z.array(Cite).optional(),
+    seconds: z.number(),
+    cost_usd: z.number().optional(),
+    input_tokens: z.number().optional(),
+    output_tokens: z.number().optional(),
+  }),
   'inquiry.answered': z.object({ answer: Answer, input: z.unknown().optional() }),
   'inquiry.closed': z.object({
     inquiry: z.string(),

@@ -25,6 +25,17 @@ export const Question = z.object({
   secret: z.boolean().optional().describe('typed unseen, never stored, never shown to a model'),
 });
 
+/** What an answer rests on: a piece of the pack that the consultant was given. */
+export const Cite = z.object({
+  source: z.string().describe('the id of a piece of the pack, such as S2'),
+  name: z.string().describe('what that piece is: a file, a message, an earlier decision'),
+  quote: z.string().optional().describe('words of it, found there'),
+  changed: z.boolean().optional().describe('the asking agent changed it in this session: it proves little'),
+});
+
+/** Where an open inquiry is. */
+const Stage = z.enum(['asking', 'consulting', 'deferred']);
+
 export const Inquiry = z.object({
   id: inquiryIdField,
   session: sessionIdField,
@@ -40,6 +51,13 @@ export const Inquiry = z.object({
   parent: z.string().optional().describe('the sub-agent that asks, if one does'),
   opened_at: z.string(),
   deadline_at: z.string().optional(),
+});
+
+export const Progress = z.object({
+  stage: Stage,
+  until: z.string().optional().describe('when the next one takes over, if nobody answers before'),
+  next: z.enum(['ask', 'consult', 'defer', 'deny', 'allow', 'default']).optional().describe('what comes then'),
+  because: z.string().optional().describe('why the one before gave no answer'),
 });
 
 /** Which line of which file decided. `file` is absent for what is built in or came from a flag. */
@@ -66,7 +84,10 @@ export const By = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('trust'), rule: RuleRef }),
   z.object({ kind: z.literal('policy'), rule: RuleRef }),
   z.object({ kind: z.literal('default') }),
-  z.object({ kind: z.literal('consultant'), adapter: z.string() }),
+  z.object({ kind: z.literal('consultant'), adapter: z.string(), model: z.string().optional() }),
+  z.object({ kind: z.literal('memory'), decision: z.string() }).describe('an earlier decision on the same question'),
+  z.object({ kind: z.literal('notifier'), name: z.string() }).describe('a command or webhook that may answer'),
+  z.object({ kind: z.literal('parent'), session: z.string() }).describe('the session that started this one'),
   z.object({ kind: z.literal('deadline') }),
   z.object({ kind: z.literal('agent').describe('settled in the agent’s own dialog') }),
 ]);
@@ -81,10 +102,24 @@ export const Verdict = z.discriminatedUnion('kind', [
   }),
 ]);
 
+const grounds = {
+  reason: z.string().optional().describe('told to the agent with a deny, or with an answer given for the user'),
+  confidence: z.number().optional().describe('0 to 1, in the consultant’s own words'),
+  cites: z.array(Cite).optional().describe('what a consultant’s answer rests on, checked'),
+};
+
+/** An answer somebody has ready; only a person can take it. */
+export const Suggestion = z.object({
+  verdict: Verdict,
+  by: By,
+  ...grounds,
+});
+
 export const Answer = z.object({
   inquiry: inquiryIdField,
   verdict: Verdict,
   by: By,
-  reason: z.string().optional().describe('told to the agent with a deny'),
+  ...grounds,
   scope: z.enum(['once', 'session']).optional(),
+  proposed: Suggestion.optional().describe('the suggestion that was taken'),
 });
