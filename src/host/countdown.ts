@@ -42,3 +42,20 @@ export class Countdown {
     this.#stop = undefined;
   }
 }
+
+/** The timers of one open inquiry. */
+export interface CaseTimers {
+  deadline?: Countdown;
+  /** How long the present rung of a ladder is still tried. */
+  rung: Countdown | undefined;
+  /** How long an inquiry whose last viewer left still waits for one. */
+  grace: Countdown | undefined;
+}
+
+export const countdowns = ({ deadline, rung, grace }: CaseTimers): Countdown[] =>
+  [deadline, rung, grace].filter((countdown) => countdown !== undefined);
+
+export function endRung(timers: CaseTimers): void {
+  timers.rung?.cancel();
+  timers.rung = undefined;
+}

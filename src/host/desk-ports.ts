@@ -3,6 +3,7 @@ import type { Answer, Clock, Inquiry, InquiryId, Presence, SessionId, Verdict } 
 import type { Journal } from '../journal/journal.js';
 import type { Decision } from '../policy/index.js';
 import type { Presses } from './presses.js';
+import type { StagePorts, Stages } from './stages.js';
 
 export type Draft = Omit<Inquiry, 'id' | 'session' | 'opened_at' | 'deadline_at'>;
 
@@ -39,6 +40,8 @@ export interface DeskPorts {
    * waits for the answer any more, and whatever it started is ended.
    */
   consult(inquiry: Inquiry, how: ConsultHow): Promise<Consulted>;
+  /** Carries out what policy decided. */
+  stages(ports: StagePorts): Stages;
   /** `allow for this session` was said. */
   grant(inquiry: Inquiry): Promise<unknown>;
   /** Something about the open inquiries changed: opened, deferred, settled, closed. */

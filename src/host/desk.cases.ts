@@ -17,6 +17,7 @@ import { Journal } from '../journal/index.js';
 import type { Decision } from '../policy/index.js';
 import { Desk, type DeskPorts, type Draft } from './desk.js';
 import { Presses } from './presses.js';
+import { Stages } from './stages.js';
 
 export const session = 'k7f2m9qd' as SessionId;
 export const rule = { text: 'ask', source: 'test' };
@@ -68,6 +69,7 @@ export function desk(ports: Partial<DeskPorts> = {}, opened = 0) {
       route: async () => ASK,
       exclusive: (draft) => draft.exclusive,
       consult: async () => ({ none: 'there is no consultant' }),
+      stages: (all) => new Stages(all),
       grant: async (inquiry: Inquiry) => granted.push(inquiry.id),
       changed: () => undefined,
       deniedUnasked: (inquiry) => unasked.push(inquiry.id),

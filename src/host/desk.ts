@@ -10,48 +10,20 @@ import {
   type InquiryId,
   inquiryId,
   nameOf,
-  type Presence,
   ReinsError,
-  type Verdict,
 } from '../contract/index.js';
-import type { Decision, Rung } from '../policy/index.js';
 import { publicAnswer, verdictFits } from './answer-words.js';
 import { ClosedInquiries } from './closed-inquiries.js';
-import { Countdown } from './countdown.js';
+import { Countdown, countdowns, endRung } from './countdown.js';
 import type { Asked, DeskPorts, Draft, Settlement } from './desk-ports.js';
-
-interface OpenCase {
-  inquiry: Inquiry;
-  stage: 'routing' | 'asking' | 'consulting' | 'deferred' | 'answered';
-  answer?: Answer;
-  /** Given while policy was still being asked: it counts as soon as no rule settles the matter. */
-  early?: GivenGrant;
-  /** Somebody was there when it was decided who answers. */
-  attended: boolean;
-  /** The consultation that is under way: the answer of an earlier one comes too late. */
-  consultation: AbortController | undefined;
-  resolve(settlement: Settlement | undefined): void;
-  deadline?: Countdown;
-  /** How long the present rung of a ladder is still tried. */
-  rung: Countdown | undefined;
-  /** How long an inquiry whose last viewer left still waits for one. */
-  grace: Countdown | undefined;
-  /** Which keys were pressed before: they did not answer this. */
-  mark: number;
-}
-
-interface GivenGrant {
-  inquiry: string;
-  verdict: Verdict;
-  by: By;
-  reason?: string;
-  scope?: 'once' | 'session';
-}
+import type { OpenCase, ViewersAnswer } from './open-case.js';
+import type { Stages } from './stages.js';
 
 const THERE = 'answered in the agent’s own dialog';
 
 export class Desk {
   readonly #ports: DeskPorts;
+  #walk: Stages | undefined;
   #open = new Map<InquiryId, OpenCase>();
   readonly #closed: ClosedInquiries;
   #count: number;
@@ -63,6 +35,19 @@ export class Desk {
     this.#ports = ports;
     this.#closed = new ClosedInquiries(ports.session);
     this.#count = opened;
+  }
+
+  /** Made with the first inquiry: a host that asks nobody does not load it. */
+  get #stages(): Stages {
+    const { changed, consult, deniedUnasked } = this.#ports;
+    this.#walk ??= this.#ports.stages({
+      changed,
+      consult,
+      deniedUnasked,
+      settle: (open, given) => this.#settle(open, given),
+      countdown: (ms, call) => this.#countdown(ms, call),
+    });
+    return this.#walk;
   }
 
   /** Inquiries opened in this session so far. */
@@ -110,7 +95,7 @@ export class Desk {
     }
     // This decision, not another look: by now somebody may have come, and would be asked without the agent's dialog.
     const open = this.#begin(draft);
-    this.#carryOut(open, decision, presence);
+    this.#stages.carryOut(open, decision, presence);
     open.delivered();
     return open.settled;
   }
@@ -126,7 +111,7 @@ export class Desk {
    * A viewer's answer. Throws what the viewer should be told. While policy is still being asked the answer is kept: a
    * deny rule beats everyone, and whoever answered sees in the journal who did.
    */
-  answer(given: GivenGrant): Answer {
+  answer(given: ViewersAnswer): Answer {
     const open = this.#open.get(given.inquiry as InquiryId);
     if (!open || open.stage === 'answered' || open.early) throw this.#notOpen(given.inquiry);
     const wrong = verdictFits(open.inquiry, given.verdict);
@@ -137,7 +122,7 @@ export class Desk {
     return { ...given, inquiry: open.inquiry.id };
   }
 
-  #accept(open: OpenCase, given: GivenGrant): Answer {
+  #accept(open: OpenCase, given: ViewersAnswer): Answer {
     if (given.scope === 'session' && given.verdict.kind === 'allow') void this.#grant(open.inquiry);
     return this.#settle(open, given);
   }
@@ -232,7 +217,7 @@ export class Desk {
       if (open.stage !== 'routing') return;
       open.attended = presence.present;
       if (open.early && decision.do !== 'settle') this.#accept(open, open.early);
-      else this.#carryOut(open, decision, presence);
+      else this.#stages.carryOut(open, decision, presence);
     } catch (error) {
       if (open.stage === 'answered') return;
       // Whatever went wrong while deciding, the agent gets a clear no.
@@ -247,68 +232,12 @@ export class Desk {
     if (look !== this.#looks) this.viewersChanged();
   }
 
-  /** `next` is what follows a consultation without an answer, where a ladder goes on. */
-  #carryOut(open: OpenCase, decision: Decision, presence: Presence, next?: () => void): void {
-    if (open.stage === 'answered') return;
-    switch (decision.do) {
-      case 'settle': {
-        const { verdict, by, reason, fix } = decision;
-        if (verdict.kind === 'deny' && by.kind === 'policy' && !presence.present) {
-          this.#ports.deniedUnasked(open.inquiry, fix);
-        }
-        this.#settle(open, { verdict, by, ...(verdict.kind === 'deny' ? { reason } : {}) });
-        return;
-      }
-      case 'ask':
-        open.stage = 'asking';
-        break;
-      case 'defer':
-        open.stage = 'deferred';
-        break;
-      case 'consult':
-        open.stage = 'consulting';
-        void this.#consult(open, next ?? (() => this.#carryOut(open, decision.onNoAnswer, presence)));
-        break;
-      case 'ladder':
-        this.#climb(open, decision.rungs, presence);
-        return;
-    }
-    this.#ports.changed();
-  }
-
-  /** Tries each rung for its time, then the next; the last one stays. */
-  #climb(open: OpenCase, rungs: Rung[], presence: Presence): void {
-    const [first, ...rest] = rungs;
-    if (!first || open.stage === 'answered') return;
-    open.rung?.cancel();
-    open.rung = undefined;
-    const next = rest.length > 0 ? () => this.#climb(open, rest, presence) : undefined;
-    this.#carryOut(open, first, presence, next);
-    if (next && first.forMs !== undefined && waits(open)) open.rung = this.#countdown(first.forMs, next);
-  }
-
-  async #consult(open: OpenCase, withoutAnswer: () => void): Promise<void> {
-    const mine = new AbortController();
-    open.consultation?.abort('another one has begun');
-    open.consultation = mine;
-    const { deadline_at } = open.inquiry;
-    const deadline = deadline_at ? { deadlineAt: Date.parse(deadline_at) } : {};
-    const consulted = await this.#ports
-      .consult(open.inquiry, { for: 'answer', signal: mine.signal, ...deadline })
-      .catch((error: Error) => ({ none: error.message }));
-    if (open.stage !== 'consulting' || open.consultation !== mine) return;
-    open.consultation = undefined;
-    if (!('none' in consulted) && !verdictFits(open.inquiry, consulted.verdict)) this.#settle(open, consulted);
-    else withoutAnswer();
-  }
-
   async #recheck(open: OpenCase): Promise<void> {
     open.grace = undefined;
     if (open.stage !== 'asking') return;
     const { present } = await this.#ports.presence().catch(() => ({ present: false }));
     if (present || open.stage !== 'asking') return;
-    open.rung?.cancel();
-    open.rung = undefined;
+    endRung(open);
     open.stage = 'routing';
     await this.#route(open);
   }
@@ -387,8 +316,7 @@ export class Desk {
   }
 }
 
-const countdowns = (open: OpenCase): Countdown[] =>
-  [open.deadline, open.rung, open.grace].filter((countdown) => countdown !== undefined);
+/** It waits for somebody's answer; what rules settle at once never does. */
 const waits = (open: OpenCase): boolean => open.stage !== 'answered' && open.stage !== 'routing';
 
 export type { Asked, DeskPorts, Draft, Settlement } from './desk-ports.js';

@@ -14,6 +14,7 @@ import { Host } from './host.js';
 import type { Finish, Work } from './modes/work.js';
 import { createPolicy } from './policy.js';
 import type { SessionSpec } from './spec.js';
+import { Stages } from './stages.js';
 import { watchCalls } from './watch-calls.js';
 
 const DEFAULTS = ConfigSchema.parse({});
@@ -118,7 +119,7 @@ export function trial(options: { spec?: Partial<SessionSpec>; work?: Partial<Wor
     hook: { argv: [], socket: '', secret: 's' },
     bin: dir,
     work: () => work,
-    judging: { policy: createPolicy(spec, []), watch: watchCalls },
+    judging: { policy: createPolicy(spec, []), watch: watchCalls, stages: (ports) => new Stages(ports) },
   });
   const link = (entrance: Entrance): Link => {
     const [near, far] = memoryPair();

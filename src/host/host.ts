@@ -20,7 +20,7 @@ import type { Entrance } from './access.js';
 import { AgentProcess, type StartAgent } from './agent-process.js';
 import { chapterOf, endOf } from './chapters.js';
 import { runCommand } from './commands.js';
-import { Desk } from './desk.js';
+import { Desk, type DeskPorts } from './desk.js';
 import type { Finish, Work, WorkPorts } from './modes/work.js';
 import type { SessionPolicy } from './policy.js';
 import { presenceNow } from './presence.js';
@@ -42,7 +42,7 @@ export interface HostOptions extends Pick<WorkPorts, 'hook' | 'bin' | 'inside'> 
   /** Real processes, unless a test of the work scripts its agent. */
   start?: StartAgent;
   /** What judges the agent: rules and tripwire. One command asks nobody, and its host does not load them. */
-  judging: { policy: SessionPolicy; watch: typeof watchCalls } | undefined;
+  judging: { policy: SessionPolicy; watch: typeof watchCalls; stages: DeskPorts['stages'] } | undefined;
 }
 
 /** Idempotency keys remembered: a retry comes within minutes, not after a thousand other messages. */
@@ -81,6 +81,7 @@ export class Host {
         route: (inquiry, presence) => this.policy.route(inquiry, presence),
         exclusive: (draft) => this.policy.exclusive(draft),
         consult: async () => ({ none: 'there is no consultant' }),
+        stages: (ports) => this.#judging.stages(ports),
         grant: (inquiry) => this.policy.grant(inquiry),
         changed: () => this.#deskChanged(),
         deniedUnasked: (inquiry, fix) => this.#deniedUnasked(inquiry, fix),
@@ -147,9 +148,13 @@ export class Host {
   }
 
   get policy(): SessionPolicy {
+    return this.#judging.policy;
+  }
+
+  get #judging(): NonNullable<HostOptions['judging']> {
     const { judging } = this.#options;
     if (!judging) throw new ReinsError('BUG', { reason: 'one command asks nobody' });
-    return judging.policy;
+    return judging;
   }
 
   get paused(): boolean {

@@ -73,8 +73,12 @@ function toldToGo(): string | undefined {
 }
 
 async function judgingOf(spec: SessionSpec, before: Iterable<Entry>): Promise<HostOptions['judging']> {
-  const [{ createPolicy }, { watchCalls }] = await Promise.all([import('./policy.js'), import('./watch-calls.js')]);
-  return { policy: createPolicy(spec, before), watch: watchCalls };
+  const [{ createPolicy }, { watchCalls }, { Stages }] = await Promise.all([
+    import('./policy.js'),
+    import('./watch-calls.js'),
+    import('./stages.js'),
+  ]);
+  return { policy: createPolicy(spec, before), watch: watchCalls, stages: (ports) => new Stages(ports) };
 }
 
 /** What it was started as. No prompt, no environment: names and numbers. */

@@ -19,6 +19,7 @@ import { workFactory } from '../modes/create.js';
 import type { Finish } from '../modes/work.js';
 import { createPolicy } from '../policy.js';
 import type { SessionSpec } from '../spec.js';
+import { Stages } from '../stages.js';
 import { watchCalls } from '../watch-calls.js';
 
 type Heard = (line: string, agent: ScriptedAgent) => void;
@@ -177,7 +178,7 @@ export async function scripted(given: {
     },
     hook: { argv: ['hook'], socket: join(dir, 'hook.sock'), secret: 'secret' },
     work: await workFactory(spec.mode, adapters),
-    judging: { policy: createPolicy(spec, before), watch: watchCalls },
+    judging: { policy: createPolicy(spec, before), watch: watchCalls, stages: (ports) => new Stages(ports) },
     start,
   });
   onTestFinished(async () => {

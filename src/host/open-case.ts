@@ -1,0 +1,28 @@
+/** One open inquiry as the desk keeps it: where it stands, what was answered, and every timer that runs for it. Types alone. */
+import type { Answer, By, Inquiry, Verdict } from '../contract/index.js';
+import type { CaseTimers } from './countdown.js';
+import type { Settlement } from './desk-ports.js';
+
+export interface OpenCase extends CaseTimers {
+  inquiry: Inquiry;
+  stage: 'routing' | 'asking' | 'consulting' | 'deferred' | 'answered';
+  answer?: Answer;
+  /** Given while policy was still being asked: it counts as soon as no rule settles the matter. */
+  early?: ViewersAnswer;
+  /** Somebody was there when it was decided who answers. */
+  attended: boolean;
+  /** The consultation that is under way: the answer of an earlier one comes too late. */
+  consultation: AbortController | undefined;
+  resolve(settlement: Settlement | undefined): void;
+  /** Which keys were pressed before: they did not answer this. */
+  mark: number;
+}
+
+/** What somebody said, and for how long it shall hold. */
+export interface ViewersAnswer {
+  inquiry: string;
+  verdict: Verdict;
+  by: By;
+  reason?: string;
+  scope?: 'once' | 'session';
+}
