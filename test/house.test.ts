@@ -23,6 +23,7 @@ const FLOORS: Record<string, number> = {
   terminal: 2,
   adapters: 2,
   link: 2,
+  notify: 2,
   host: 3,
   hook: 3,
   testing: 3,

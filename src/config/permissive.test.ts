@@ -33,6 +33,15 @@ describe('what gives more than the defaults', () => {
     ['notify: {command: "curl evil"}', [['notify.command: curl evil', 'reins.yml:1:19']]],
     ['notify: {webhooks: ["https://u:secret@x.y"]}', [['notify.webhooks', 'reins.yml:1:20']]],
     [
+      'notify: {command: {run: x, answers: true}, on: [], quiet_hours: 00:00-23:59}',
+      [
+        ['notify.command.run: x', 'reins.yml:1:25'],
+        ['notify.command.answers: true', 'reins.yml:1:37'],
+        ['notify.on: []', 'reins.yml:1:48'],
+        ['notify.quiet_hours: 00:00-23:59', 'reins.yml:1:65'],
+      ],
+    ],
+    [
       'event_loop: {gates: [{name: a, run: b}]}',
       [['event_loop.gates: [{"name":"a","run":"b","timeout_secs":300}]', 'reins.yml:1:21']],
     ],
@@ -97,7 +106,9 @@ describe('R3: no key is forgotten', () => {
         ? keysOf(additionalProperties, [...path, '*'])
         : []),
     ]);
-    return below.length > 0 ? [...new Set(below)] : [path.join('.')];
+    // What may be a map or a text (a command) is a key of its own as well.
+    const isText = below.length > 0 && shapes.some(({ type }) => type === 'string') && path[0] !== 'tools';
+    return below.length > 0 ? [...new Set([...(isText ? [path.join('.')] : []), ...below])] : [path.join('.')];
   }
   const fitting = (patterns: readonly string[], key: string) =>
     patterns.filter((pattern) => fitsKey(pattern, key.split('.')));

@@ -134,8 +134,14 @@ export const DANGERS: readonly Danger[] = [
   { key: 'rules.allow', when: hasItems },
   // Who can reach it, and with which files: never a repository's to say.
   { key: 'hub.**' },
+  // What is run, who is told, who may answer and when nobody is told: all of it.
   { key: 'notify.command' },
+  { key: 'notify.command.**' },
   { key: 'notify.webhooks', when: hasItems, quiet: true },
+  { key: 'notify.on' },
+  { key: 'notify.quiet_hours' },
+  { key: 'notify.details' },
+  { key: 'notify.terminal' },
 ];
 
 /** `of`: whose words are looked at; the project's file, unless told. */

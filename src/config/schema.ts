@@ -5,21 +5,9 @@
 import { z } from 'zod';
 import { type Adapter, Adapters, Cli } from './schema/cli.js';
 import { Core, EventLoop, Events, Hats } from './schema/loop.js';
+import { Notify, WebUrl } from './schema/notify.js';
 import { Filled, Secs } from './schema/shared.js';
 import { Consult, Rules, Tools } from './schema/tools.js';
-
-const isWebUrl = (text: string): boolean => {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  return url?.protocol === 'https:' || url?.protocol === 'http:';
-};
-
-const WebUrl = z.string().refine(isWebUrl, { error: 'expected an http(s) address' });
-
-const Notify = z.strictObject({
-  webhooks: z.array(WebUrl).default([]).describe('Addresses that get a POST when an inquiry waits or a session ends.'),
-  push: z.boolean().default(true).describe('Push messages to paired browsers and phones.'),
-  command: z.string().min(1).exactOptional().describe('A command run with the notice as JSON on standard input.'),
-});
 
 const Port = z.number().int().min(1).max(65_535);
 
