@@ -1,8 +1,9 @@
-// src → dist with tsc alone (see docs/decisions: no bundler on the Node side), then what tsc does not copy.
+// src → dist: tsc file by file, what tsc does not copy, then the programs and doors put together (docs/decisions/055).
 import { execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { bundle } from './bundle.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const at = (...parts) => join(root, ...parts);
@@ -23,6 +24,8 @@ if (existsSync(grammar)) {
 const { loadConfig } = await import(at('dist', 'config', 'index.js'));
 const { config } = loadConfig({ cwd: '/', env: { HOME: at('dist'), XDG_CONFIG_HOME: at('dist') } });
 writeFileSync(at('dist', 'config', 'defaults.json'), JSON.stringify(config));
+
+await bundle(at('dist'));
 
 for (const bin of ['cli/main.js', 'hook/main.cjs', 'host/main.js']) {
   const file = at('dist', bin);

@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { CLI, reins } from './support/cli.js';
+import { filesOf } from './support/parts.js';
 import { until } from './support/wait.js';
 import { newWorld, type World } from './support/world.js';
 
@@ -29,7 +30,7 @@ export async function load(url, context, next) {
   });
   const lists = readdirSync(world.root)
     .filter((name) => /^modules\d+$/.test(name))
-    .map((name) => readFileSync(join(world.root, name), 'utf8').split('\n').filter(Boolean));
+    .map((name) => readFileSync(join(world.root, name), 'utf8').split('\n').filter(Boolean).flatMap(filesOf));
   const of = (program: string) => lists.find((urls) => urls.some((url) => url.endsWith(program))) ?? [];
   return { modules: of('/cli/main.js'), host: of('/host/main.js'), stdout, code: status };
 }

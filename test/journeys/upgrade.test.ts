@@ -7,6 +7,7 @@ import { Prefix } from './support/builds.js';
 import { reins } from './support/cli.js';
 import { all, entries, entry } from './support/journal.js';
 import { worker } from './support/loop.js';
+import { filesOf } from './support/parts.js';
 import { detached, json, row, send, shows } from './support/session.js';
 import { reinsInTerminal } from './support/terminal.js';
 import { until } from './support/wait.js';
@@ -51,7 +52,10 @@ export async function load(url, context, next) {
     join(world.root, 'register.mjs'),
     `import { register } from 'node:module'; register(${JSON.stringify(`file://${hooks}`)});`,
   );
-  return { env: { NODE_OPTIONS: `--import ${register}` }, loaded: () => readFileSync(list, 'utf8').split('\n') };
+  return {
+    env: { NODE_OPTIONS: `--import ${register}` },
+    loaded: () => readFileSync(list, 'utf8').split('\n').flatMap(filesOf),
+  };
 }
 
 describe.each(WAYS)('Reins is %s', (_, change) => {
