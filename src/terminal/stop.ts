@@ -152,6 +152,8 @@ class Ladder {
 
   /** Groups all of whose members are ours; a group shared with a stranger is left alone. */
   #wholeGroups(alive: Track[]): number[] {
+    // Nobody is left, as after most ends: no need to look at everyone for their groups.
+    if (alive.length === 0) return [];
     const ours = new Set(alive.map(({ member }) => member.pid));
     const groups = new Set(alive.map(({ member }) => member.pgid));
     for (const row of this.#watch.table.rows()) {
