@@ -12,6 +12,7 @@ const src = join(root, 'src');
 const FLOORS: Record<string, number> = {
   contract: 0,
   config: 1,
+  decisions: 1,
   log: 1,
   proc: 1,
   journal: 1,

@@ -9,7 +9,7 @@
 const ALWAYS = `
   .git/ *.git/ git~1/ .gitmodules .gitattributes .gitconfig .config/git/ .githooks/ .husky/ hooks/pre-* hooks/post-*
   .hg/ .svn/ .jj/ .pre-commit-config.yaml .pre-commit-config.yml lefthook.* .lefthook.* .lefthook-local.* .lintstagedrc*
-  reins.yml reins.yaml ralph.yml ralph.yaml .reins/ reins/config.yml reins/trusted.json reins/sessions/ .config/reins/
+  reins.yml reins.yaml ralph.yml ralph.yaml .reins/ reins/config.yml reins/trusted.json reins/sessions/ reins/decisions/ .config/reins/
   .local/state/reins/
   .claude/ .claude.json .claude-plugin/ CLAUDE.md CLAUDE.local.md .mcp.json mcp.json .codex/ AGENTS.md AGENTS.override.md
   AGENT.md .agents/ .gemini/ GEMINI.md .geminiignore .kiro/ .amazonq/ .amp/ .config/amp/ .cursor/ .cursorrules

@@ -14,7 +14,7 @@ import { type ProbedAgent, SIGNS, type Sign } from './probe-signs.js';
 const MOST_KEPT = 50;
 const LARGEST_BYTES = 256 * 1024;
 
-export interface Remembered {
+export interface ProbeFact {
   agent: string;
   program: string;
   size: number;
@@ -35,7 +35,7 @@ export function remember(env: Env, probed: ProbedAgent, about: { reins: string; 
   const lies = onDisk(probed.program);
   if (!lies) return;
   const broken = [...new Set(probed.signs.filter(({ ok }) => !ok).map(({ sign }) => sign))];
-  const fact: Remembered = { agent: probed.agent, ...lies, reins: about.reins, at: about.at.toISOString(), broken };
+  const fact: ProbeFact = { agent: probed.agent, ...lies, reins: about.reins, at: about.at.toISOString(), broken };
   const others = all(env).filter((one) => one.program !== fact.program || one.agent !== fact.agent);
   const file = memoryFile(env);
   try {
@@ -47,7 +47,7 @@ export function remember(env: Env, probed: ProbedAgent, about: { reins: string; 
 }
 
 /** What a probe found about this program, unless it or Reins changed since. Contract: never throws. */
-export function recall(env: Env, found: { adapter: string; path: string }, reins: string): Remembered | undefined {
+export function recall(env: Env, found: { adapter: string; path: string }, reins: string): ProbeFact | undefined {
   const lies = onDisk(found.path);
   if (!lies) return undefined;
   return all(env).find(
@@ -60,7 +60,7 @@ export function recall(env: Env, found: { adapter: string; path: string }, reins
   );
 }
 
-function onDisk(path: string): Pick<Remembered, 'program' | 'size' | 'mtime'> | undefined {
+function onDisk(path: string): Pick<ProbeFact, 'program' | 'size' | 'mtime'> | undefined {
   try {
     const program = realpathSync(path);
     const { size, mtimeMs } = statSync(program);
@@ -70,7 +70,7 @@ function onDisk(path: string): Pick<Remembered, 'program' | 'size' | 'mtime'> | 
   }
 }
 
-function all(env: Env): Remembered[] {
+function all(env: Env): ProbeFact[] {
   try {
     const file = memoryFile(env);
     if (statSync(file).size > LARGEST_BYTES) return [];
@@ -81,8 +81,8 @@ function all(env: Env): Remembered[] {
   }
 }
 
-function isRemembered(one: unknown): one is Remembered {
-  const { agent, program, size, mtime, reins, at, broken } = (one ?? {}) as Partial<Remembered>;
+function isRemembered(one: unknown): one is ProbeFact {
+  const { agent, program, size, mtime, reins, at, broken } = (one ?? {}) as Partial<ProbeFact>;
   const texts = [agent, program, reins, at].every((text) => typeof text === 'string');
   const numbers = [size, mtime].every((number) => typeof number === 'number');
   return texts && numbers && Array.isArray(broken) && broken.every((sign) => Object.hasOwn(SIGNS, String(sign)));
