@@ -50,7 +50,7 @@ export const Adapter = z.strictObject({
     'Seconds one iteration may last, whatever the agent does, before it is stopped; 0 = no limit.',
   ),
   quiet_timeout: Secs.default(300).describe(
-    'Seconds without any output before an agent in a loop is stopped; six times as long while one of its tools runs. 0 = never.',
+    'Seconds without any output before an agent is stopped, in a loop or in a turn of a conversation; six times as long while one of its tools runs. 0 = never.',
   ),
   first_output_secs: Secs.default(0).describe(
     'Seconds an agent may stay silent after its start before it counts as hung; 0 = as long as it likes.',

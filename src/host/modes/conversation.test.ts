@@ -50,6 +50,26 @@ describe('a conversation', () => {
     await client.command('stop', {});
   });
 
+  it('ends an agent that is silent in its turn, with the setting that says so, and never one that waits', async () => {
+    const { agents, client, clock, entry, entries, finished } = await scripted(TALK);
+    await entry('state.changed', ({ state }) => state === 'idle');
+    clock.advance(3_600_000);
+    await client.command('submit', { text: 'one' });
+    agents[0]!.text('First.\n');
+    clock.advance(299_000);
+    agents[0]!.done();
+    await entry('turn.ended');
+    clock.advance(3_600_000);
+    expect(entries('agent.ended')).toEqual([]);
+    await client.command('submit', { text: 'two' });
+    clock.advance(301_000);
+    expect(await finished).toMatchObject({
+      outcome: 'timed-out',
+      exitCode: 124,
+      reason: 'no output for 300 s (adapters.practice.quiet_timeout)',
+    });
+  });
+
   it('of a hundred that wait already no more is taken', async () => {
     const { client, entry } = await scripted(TALK);
     await entry('state.changed', ({ state }) => state === 'idle');

@@ -10,6 +10,7 @@ import type { TakesHook } from '../doors/door.js';
 import { adapterFor } from '../launch.js';
 import { AgentRun } from '../run/agent-run.js';
 import { ofSession } from '../run/ports.js';
+import { quietOf } from './quiet.js';
 import { CONVERSATION, conversationIn, unsaidIn } from './resume.js';
 import type { Finish, StopAsk, Stopped, Work, WorkPorts } from './work.js';
 
@@ -41,8 +42,9 @@ export class ConversationWork implements Work {
     const { spec, journal, before } = ports;
     this.#ports = ports;
     const resumed = conversationIn(before);
+    const adapter = adapterFor(spec.agent!.adapter);
     this.#run = new AgentRun(ofSession(ports), {
-      adapter: adapterFor(spec.agent!.adapter),
+      adapter,
       size: spec.seat.size,
       oneTurn: false,
       begins: 'idle',
@@ -52,7 +54,7 @@ export class ConversationWork implements Work {
         promptFile: spec.prompt_file ?? '',
         ...(resumed === undefined ? {} : { conversation: { id: resumed, resume: true } }),
       },
-      limits: { whole: { secs: spec.timeout_secs, by: '--timeout' }, firstOutput: NONE, quiet: NONE },
+      limits: { whole: { secs: spec.timeout_secs, by: '--timeout' }, firstOutput: NONE, quiet: quietOf(spec, adapter) },
       listeners: {
         output: (output) => this.#heard(output),
         done: (done) => this.#turnEnded(done),
@@ -63,6 +65,7 @@ export class ConversationWork implements Work {
         },
       },
     });
+    this.#run.rest(true);
   }
 
   async run(): Promise<Finish> {
@@ -147,6 +150,7 @@ export class ConversationWork implements Work {
     const { journal, state } = this.#ports;
     this.#turn = 'runs';
     this.#said += 1;
+    this.#run.rest(false);
     const mine = this.#said;
     journal.append('prompt.given', { text });
     state('working', { agentState: 'working', because: 'protocol' });
@@ -166,6 +170,7 @@ export class ConversationWork implements Work {
   /** No turn runs: the next one begins, or it waits for a message. */
   #free(): void {
     this.#turn = 'none';
+    this.#run.rest(true);
     if (this.#over) return;
     if (this.#waiting.length > 0) this.#next();
     else this.#ports.state('idle', { agentState: 'idle', because: 'protocol' });

@@ -5,7 +5,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Adapter } from '../../adapters/index.js';
 import { textDecoder } from '../../adapters/loaded.js';
-import type { AdapterConfig } from '../../config/index.js';
 import { adapterSettings } from '../../config/quick.js';
 import type { Size } from '../../contract/index.js';
 import type { TurnListeners } from '../agent-turn.js';
@@ -20,6 +19,7 @@ import type { LimitSettings } from '../run/limits.js';
 import { ofSession } from '../run/ports.js';
 import { TurnWatch } from '../run/turn-watch.js';
 import { type Worn, worn } from '../worn.js';
+import { quietOf } from './quiet.js';
 import type { WorkPorts } from './work.js';
 
 export interface IterationOptions {
@@ -76,17 +76,8 @@ function limitsOf({ spec, whole }: Worn, adapter: Adapter): LimitSettings {
         ? { secs: spec.timeout_secs, by: '--timeout' }
         : (whole ?? { secs: settings.timeout, by: key('timeout') }),
     firstOutput: { secs: settings.first_output_secs, by: key('first_output_secs') },
-    quiet: quietOf(spec, settings, key),
+    quiet: quietOf(spec, adapter),
   };
-}
-
-/** The loop's own word counts for all agents; a session that an older build began has no word about it at all. */
-function quietOf({ config }: Worn['spec'], settings: AdapterConfig, key: (name: string) => string) {
-  const secs = config.event_loop.idle_timeout_secs;
-  if (secs !== undefined) return { secs, by: 'event_loop.idle_timeout_secs' };
-  return settings.idle_secs === undefined
-    ? { secs: settings.quiet_timeout ?? 0, by: key('quiet_timeout') }
-    : { secs: settings.idle_secs, by: key('idle_secs') };
 }
 
 type Shown = IterationOptions & { adapter: Adapter; output: Output };

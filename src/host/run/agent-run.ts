@@ -197,6 +197,11 @@ export class AgentRun {
     this.#limits.release(why);
   }
 
+  /** It waits for a message, or no longer. */
+  rest(rests: boolean): void {
+    this.#limits.rest(rests);
+  }
+
   async pause(): Promise<number[]> {
     this.hold('pause');
     // An agent that is just being started would not stand still.

@@ -37,6 +37,7 @@ export class RunLimits {
   #toolRuns = false;
   #retries = false;
   readonly #heldFor = new Set<Hold>();
+  #rests = false;
   #closed = false;
 
   constructor(given: { clock: Clock; settings: LimitSettings | undefined; over: (reason: string) => void }) {
@@ -101,6 +102,13 @@ export class RunLimits {
     for (const timer of [...this.#timers, ...this.#listening()]) timer.release();
   }
 
+  /** Between two turns nobody waits for a word of it: silence means nothing, its time as a whole goes on. */
+  rest(rests: boolean): void {
+    if (rests === this.#rests) return;
+    this.#rests = rests;
+    for (const timer of this.#listening()) rests ? timer.hold() : timer.release();
+  }
+
   /** The agent is gone: nothing is counted any more, whatever its last words were. */
   close(): void {
     this.#closed = true;
@@ -117,6 +125,7 @@ export class RunLimits {
     const onIdle = () => this.#over(`${how()} for ${secs} s ${by}`);
     const timer = new IdleTimer({ secs, clock: this.#clock, onIdle });
     if (this.#heldFor.size > 0) timer.hold();
+    if (this.#rests) timer.hold();
     return timer;
   }
 
