@@ -18,7 +18,6 @@ const FLOORS: Record<string, number> = {
   journal: 1,
   disk: 1,
   vt: 1,
-  consult: 2,
   policy: 2,
   loop: 2,
   terminal: 2,
@@ -56,13 +55,13 @@ const FACES = new Set([
   'proc/peer.js', // how a process shows which one it is, which nobody needs who only looks
   'proc/telling.js', // whether a file of another process is true now, which only who lists needs
   'proc/inside.js', // whether a process belongs to a session, for the same reason
+  'host/lost-inquiries.js', // what waited when a host was lost, without the host that goes on with it
   'journal/journal.js', // writing one, which its host does, without the reading of files that others wrote
   'journal/read.js', // reading those without the writing, for the same reason
   'link/begin.js', // the birth of a host without sockets and frames, for the same reason
   'sessions/emit.js', // an event from inside, which only `emit` needs
   'sessions/run.js', // starting an agent, which loads config, agents and policy: what only looks needs none of them
   'sessions/start.js', // a session started and reached, without the rest, for the same reason
-  'vt/plain.js', // text for a model to read, which no host needs at its start
   'testing/practice-agent.js',
 ]);
 

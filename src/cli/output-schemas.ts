@@ -8,8 +8,8 @@ import { ReinsError } from '../contract/index.js';
 import {
   AnswerReceipt,
   AnyEntry,
-  Inquiry,
   InquiryKind,
+  LostInquiry,
   ScreenShot,
   SendReceipt,
   SessionRow,
@@ -96,7 +96,7 @@ export const LoopSummary = z.object({
 
 const SCHEMAS = {
   ls: z.array(SessionRow),
-  inbox: z.array(Inquiry),
+  inbox: z.array(LostInquiry),
   screen: ScreenShot,
   send: SendReceipt,
   answer: AnswerReceipt,

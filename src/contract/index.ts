@@ -21,6 +21,7 @@ export type { Entry, EntryType } from './schemas/entry.js';
 export type InquiryKind = z.infer<typeof inquiry.InquiryKind>;
 export type Question = z.infer<typeof inquiry.Question>;
 export type Inquiry = z.infer<typeof inquiry.Inquiry>;
+export type LostInquiry = z.infer<typeof inquiry.LostInquiry>;
 export type RuleRef = z.infer<typeof inquiry.RuleRef>;
 export type Principal = z.infer<typeof inquiry.Principal>;
 export type By = z.infer<typeof inquiry.By>;

@@ -19,6 +19,11 @@ export const liveDir = (env: Env): string => join(stateDir(env), 'live');
 export const liveMark = (dir: string): string | undefined =>
   basename(dirname(dir)) === 'sessions' ? join(dirname(dirname(dir)), 'live', basename(dir)) : undefined;
 
+/** A file per session whose host was lost while something waited for a person, with what that was. */
+export const lostDir = (env: Env): string => join(stateDir(env), 'lost');
+
+export const lostMark = (dir: string): string => join(dirname(dirname(dir)), 'lost', basename(dir));
+
 /** Where a dying host leaves its last words. */
 export const lastWordsFile = (env: Env, id: string): string => join(stateDir(env), 'logs', `host-${id}.log`);
 

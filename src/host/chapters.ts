@@ -1,9 +1,10 @@
 /**
  * A session in words: the chapters of its recording (what a person who opens it later wants to jump to, derived from the
- * journal alone), and the entry it ends with.
+ * journal alone), and the entries it starts and ends with.
  */
 import type { Entry, EntryPayload } from '../contract/index.js';
 import type { Finish, Work } from './modes/work.js';
+import type { SessionSpec } from './spec.js';
 
 const LONGEST_WORD = 60;
 
@@ -27,6 +28,22 @@ export function chapterOf(entry: Entry): string | undefined {
 
 /** One line: a chapter is a title. */
 const short = (text: string): string => text.replace(/\s+/g, ' ').trim().slice(0, LONGEST_WORD);
+
+export function startOf(spec: SessionSpec, { continues }: { continues: boolean }): EntryPayload<'session.started'> {
+  return {
+    name: spec.name,
+    agent: spec.agent?.adapter ?? spec.exec?.argv[0] ?? '?',
+    mode: spec.mode,
+    trust: spec.trust,
+    cwd: spec.cwd,
+    ...(spec.exec ? { argv: spec.exec.argv } : {}),
+    reins: spec.reins,
+    host_pid: process.pid,
+    presence: spec.seat.presence,
+    ...(continues ? { continues } : {}),
+    ...(spec.changed ? { changed: spec.changed.changes } : {}),
+  };
+}
 
 type EndFacts = ReturnType<Work['facts']> & { inquiries: number };
 

@@ -33,6 +33,8 @@ export interface DeskPorts {
   presses: Presses;
   presence(): Promise<Presence>;
   route(inquiry: Inquiry, presence: Presence): Promise<Decision>;
+  /** What a person answered to the very same thing before the session's host was lost; taken with that. */
+  kept?(draft: Draft, decision: Decision): Omit<Answer, 'inquiry'> | undefined;
   /** Whether only a person may answer: the user's setting, else the asker's flag. */
   exclusive(draft: Draft): boolean;
   /**

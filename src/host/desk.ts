@@ -28,6 +28,7 @@ export class Desk {
   readonly #closed: ClosedInquiries;
   #count: number;
   #held = false;
+  #isLosing = false;
   /** How often viewers came or went: what was found out before the last time is old. */
   #looks = 0;
 
@@ -89,13 +90,15 @@ export class Desk {
     const id = inquiryId(this.#ports.session, this.#count + 1);
     const opened_at = new Date(this.#ports.clock.now()).toISOString();
     const decision = await this.#ports.route({ ...draft, id, session: this.#ports.session, opened_at }, presence);
-    if (decision.do !== 'settle') {
+    const kept = this.#ports.kept?.(draft, decision);
+    if (!kept && decision.do !== 'settle') {
       this.#ports.presses.left(draft);
       return undefined;
     }
     // This decision, not another look: by now somebody may have come, and would be asked without the agent's dialog.
     const open = this.#begin(draft);
-    this.#stages.carryOut(open, decision, presence);
+    if (kept) this.#settle(open, kept);
+    else this.#stages.carryOut(open, decision, presence);
     open.delivered();
     return open.settled;
   }
@@ -169,6 +172,11 @@ export class Desk {
     for (const open of this.#open.values()) for (const countdown of countdowns(open)) countdown.release();
   }
 
+  /** The host is ended from outside (the machine goes down): what waits is not withdrawn, it stays open on record. */
+  lose(): void {
+    this.#isLosing = true;
+  }
+
   /** Everything still open is withdrawn: the agent is gone. */
   clear(reason: string): void {
     for (const open of [...this.#open.values()]) this.#withdraw(open, reason);
@@ -217,7 +225,11 @@ export class Desk {
       if (open.stage !== 'routing') return;
       open.attended = presence.present;
       if (open.early && decision.do !== 'settle') this.#accept(open, open.early);
-      else this.#stages.carryOut(open, decision, presence);
+      else {
+        const kept = this.#ports.kept?.(open.inquiry, decision);
+        if (kept) this.#settle(open, kept);
+        else this.#stages.carryOut(open, decision, presence);
+      }
     } catch (error) {
       if (open.stage === 'answered') return;
       // Whatever went wrong while deciding, the agent gets a clear no.
@@ -274,7 +286,8 @@ export class Desk {
     if (!this.#open.has(open.inquiry.id)) return;
     const unanswered = open.stage !== 'answered';
     open.stage = 'answered';
-    this.#close(open, 'cancelled', reason);
+    if (unanswered && this.#isLosing) this.#letGo(open);
+    else this.#close(open, 'cancelled', reason);
     if (unanswered) open.resolve(undefined);
   }
 
@@ -289,6 +302,12 @@ export class Desk {
     open.stage = 'answered';
     this.#close(open, 'cancelled', THERE, by);
     open.resolve(undefined);
+  }
+
+  #letGo(open: OpenCase): void {
+    this.#open.delete(open.inquiry.id);
+    open.consultation?.abort('the host ends');
+    for (const countdown of countdowns(open)) countdown.cancel();
   }
 
   #close(open: OpenCase, how: 'delivered' | 'cancelled', reason?: string, by?: By): void {

@@ -18,9 +18,10 @@ import { countOf, fittingInquiries, isEmpty, type Journal } from '../journal/jou
 import type { Link } from '../link/serve.js';
 import type { Entrance } from './access.js';
 import { AgentProcess, type StartAgent } from './agent-process.js';
-import { chapterOf, endOf } from './chapters.js';
+import { chapterOf, endOf, startOf } from './chapters.js';
 import { runCommand } from './commands.js';
 import { Desk, type DeskPorts } from './desk.js';
+import type { FoundAgain } from './lost-inquiries.js';
 import type { Finish, Work, WorkPorts } from './modes/work.js';
 import type { SessionPolicy } from './policy.js';
 import { presenceNow } from './presence.js';
@@ -36,6 +37,8 @@ export interface HostOptions extends Pick<WorkPorts, 'hook' | 'bin' | 'inside'> 
   journal: Journal;
   /** What the journal already held: a session that is continued. */
   before: Iterable<Entry>;
+  /** What an earlier host of it left open, where it is continued. */
+  lost?: FoundAgain | undefined;
   clock: Clock;
   log: Log;
   work(ports: WorkPorts): Work;
@@ -63,6 +66,7 @@ export class Host {
   #paused = false;
   #sent = new Map<string, Promise<SendReceipt>>();
   #finished: Finish | undefined;
+  #isLost = false;
   readonly #tripwire: Watch | undefined;
 
   constructor(options: HostOptions) {
@@ -79,6 +83,7 @@ export class Host {
         presses,
         presence: () => presenceNow({ nonInteractive: spec.seat.non_interactive, viewers: this.viewers }),
         route: (inquiry, presence) => this.policy.route(inquiry, presence),
+        kept: (draft, decision) => options.lost?.instead(draft, decision),
         exclusive: (draft) => this.policy.exclusive(draft),
         consult: async () => ({ none: 'there is no consultant' }),
         stages: (ports) => this.#judging.stages(ports),
@@ -126,6 +131,8 @@ export class Host {
       const chapter = chapterOf(entry);
       if (chapter !== undefined) this.work.terminal?.recording?.marker(chapter);
       if (entry.type === 'agent.text') this.#holdForTied();
+      if (entry.type === 'inquiry.answered' && entry.data.answer.earlier !== undefined)
+        options.lost?.given(entry.data.answer.earlier);
     });
     this.work.terminal?.subscribe((offset, bytes) => {
       this.viewers.show(offset, bytes);
@@ -169,28 +176,25 @@ export class Host {
   /** Runs the session to its end. Contract: resolves when nothing of it runs any more; never rejects. */
   async run(): Promise<Finish> {
     const { spec, journal, before } = this.#options;
-    journal.append('session.started', {
-      name: spec.name,
-      agent: spec.agent?.adapter ?? spec.exec?.argv[0] ?? '?',
-      mode: spec.mode,
-      trust: spec.trust,
-      cwd: spec.cwd,
-      ...(spec.exec ? { argv: spec.exec.argv } : {}),
-      reins: spec.reins,
-      host_pid: process.pid,
-      presence: spec.seat.presence,
-      ...(isEmpty(before) ? {} : { continues: true }),
-      ...(spec.changed ? { changed: spec.changed.changes } : {}),
-    });
+    journal.append('session.started', startOf(spec, { continues: !isEmpty(before) }));
+    this.#options.lost?.begun();
     this.work.warmUp?.();
     const ended = (await this.viewers.first()) ? await this.work.run() : NEVER_SEEN;
     // The last of what it did may still be judged.
     const finish = (await this.#tripwire?.quiet()) ?? ended;
     this.desk.clear('the session ended');
+    if (!this.#isLost) this.#options.lost?.ended();
     this.#stateIs('ended', { because: 'exit' });
     this.#finished = finish;
     this.#journalEnd(finish);
     return finish;
+  }
+
+  /** Ended from outside, as when the machine goes down: what waits now, waits for the next host. Returns that. */
+  lose(): Inquiry[] {
+    this.#isLost = true;
+    this.desk.lose();
+    return this.desk.unsettled();
   }
 
   #journalEnd(finish: Finish): void {

@@ -10,6 +10,7 @@ import {
   type Access,
   type Entry,
   HeldLog,
+  type Inquiry,
   type Mode,
   newNonce,
   once,
@@ -17,7 +18,7 @@ import {
   systemClock,
 } from '../contract/index.js';
 import { FILES } from '../disk/index.js';
-import { Journal } from '../journal/journal.js';
+import { isEmpty, Journal } from '../journal/journal.js';
 import type { Doorman } from './access.js';
 import { Address } from './address.js';
 import { emit, readArgs } from './commands.js';
@@ -99,6 +100,10 @@ async function main(dir: string, word: string): Promise<void> {
   const spec = JSON.parse(readFileSync(join(dir, FILES.spec), 'utf8')) as SessionSpec;
   const { journal, entries } = Journal.open({ file: join(dir, FILES.journal), session: spec.id, clock: systemClock });
   const work = await workFactory(spec.mode, await agentsOf(spec), moduleOf(spec));
+  // Before anything is judged: a session that goes on may have been answered meanwhile.
+  const goesOn = !spec.exec && !isEmpty(entries);
+  const lostInquiries = () => import('./lost-inquiries.js');
+  const lost = goesOn ? new (await lostInquiries()).FoundAgain(entries, { journal, dir }) : undefined;
   const judging = spec.exec ? undefined : await judgingOf(spec, entries);
   // The run that began us is known by its word. Everyone else looks, until it has shown which process it is.
   const who: Principal = { kind: 'user', name: userName() };
@@ -136,6 +141,7 @@ async function main(dir: string, word: string): Promise<void> {
     },
   });
   let isOver = false;
+  let left: Inquiry[] = [];
   let keptRow: RowKeeper | undefined;
   let endLog: Promise<() => void> | undefined;
   const writeLog = () => {
@@ -168,6 +174,7 @@ async function main(dir: string, word: string): Promise<void> {
     env: process.env,
     journal,
     before: entries,
+    lost,
     clock: systemClock,
     log,
     hook: {
@@ -191,7 +198,11 @@ async function main(dir: string, word: string): Promise<void> {
   });
   await address.open();
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
-    process.on(signal, () => void host.work.stop({ how: 'stop', why: `${signal} to the host`, signal }));
+    process.on(signal, () => {
+      // One that an agent started ends with its parent, which starts it anew: nobody waits for it.
+      if (spec.parent === undefined) left = host.lose();
+      void host.work.stop({ how: 'stop', why: `${signal} to the host`, signal });
+    });
   }
   // Our own bug must not leave an agent behind: end it, say so, and only then go.
   let isCrashing = false;
@@ -219,6 +230,11 @@ async function main(dir: string, word: string): Promise<void> {
   log.log('info', 'ended', { outcome: finish.outcome, exit_code: finish.exitCode, reason: finish.reason });
   isOver = true;
   keptRow?.close();
+  // Before it cannot be found any more. A disk that takes nothing: its journal says the same to who looks.
+  if (left.length > 0)
+    await lostInquiries()
+      .then(({ markLost }) => markLost(dir, left))
+      .catch(() => undefined);
   address.leave();
   // The run that started us is owed everything, however slowly it is read; anyone else gets a moment.
   const { tied } = host.viewers;

@@ -90,6 +90,9 @@ export interface SessionSpec extends Task {
   /** The version that started it. */
   reins: string;
   seat: Seat;
+  /** The session inside which it was started, and how many of them there are above. */
+  parent?: string;
+  depth?: number;
   /** What it goes on with differently, and behind which entry: on record once its host has begun. */
   changed?: { since: number; changes: Change[] };
 }

@@ -12,7 +12,8 @@
  *     removeSession(where, place)                                                                                  run.ts
  *     findSession(where, 'id, its beginning, or name') → place
  *     listed(where, {ended}) → {rows, odd};  rowOf(where, place) → row
- *     openInquiries(where) → {inquiries, silent}, of all sessions
+ *     openInquiries(where) → {inquiries, silent}, of all sessions, also what was lost with its host
+ *     keepAnswer(where, place, answer) → receipt: a person's answer to one that was lost
  *     tell(where, place, command, args) → result;  connectTo(where, place, incoming) → HostClient
  *     guideSession(where, place, text) → {id, iteration, kept?}: also for a loop that has ended
  *     stopSession(where, place, {how, why}) → {processes, left}
@@ -24,6 +25,7 @@
 export { catalog, livingPlaces } from './catalog.js';
 export { connectTo, findSession, type Listed, listed, rowOf, SILENT_DETAIL, tell } from './find.js';
 export { guideSession } from './guide.js';
+export { keepAnswer, lostInquiries, lostOf, settledBefore } from './lost.js';
 export { specOf } from './spec-file.js';
 export { stopSession } from './stop.js';
 export { foldSummary, type Summary, summaryOf } from './summary.js';

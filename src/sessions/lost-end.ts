@@ -7,7 +7,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Entry, type SessionId, systemClock } from '../contract/index.js';
 import { FILES } from '../disk/index.js';
-import { ofTypes } from '../journal/read.js';
+import { lostIn, ofTypes } from '../journal/read.js';
 import { type Place, placeOf } from '../link/index.js';
 import { withClaim } from './claim.js';
 import type { Where } from './where.js';
@@ -41,6 +41,9 @@ export async function writeLostEnd(place: Place): Promise<void> {
         counts,
       });
     }
+    // While it can still be found as one that died.
+    const { waiting } = lostIn(entries);
+    if (waiting.length > 0) (await import('../host/lost-inquiries.js')).markLost(place.dir, waiting);
   } finally {
     journal.close();
   }

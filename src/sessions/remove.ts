@@ -5,9 +5,10 @@
 import { renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ReinsError } from '../contract/index.js';
-import { FILES, stateDir } from '../disk/index.js';
+import { FILES, forget, lostMark, stateDir } from '../disk/index.js';
 import { type Place, placeOf, places } from '../link/index.js';
 import { withClaim } from './claim.js';
+import { lostOf } from './lost.js';
 import { orphans } from './sweep.js';
 import type { Where } from './where.js';
 
@@ -27,6 +28,7 @@ export async function removeSession(where: Pick<Where, 'env'>, found: Place): Pr
       throw new ReinsError('USAGE', { problem, fix: `reins stop ${place.id} first` });
     }
     remove(place);
+    forget(lostMark(place.dir));
   });
 }
 
@@ -71,8 +73,10 @@ export async function removeOld(where: Pick<Where, 'env'>, keepDays: number): Pr
   try {
     writeFileSync(stamp, '', { mode: 0o600 });
     utimesSync(stamp, new Date(), new Date());
-    for (const place of endedBefore(where, keepDays).slice(0, MOST_AT_ONCE))
-      await removeSession(where, place).catch(() => undefined); // it is in use after all
+    for (const place of endedBefore(where, keepDays).slice(0, MOST_AT_ONCE)) {
+      // What waits for a person is not removed behind their back.
+      if ((await lostOf(place)).length === 0) await removeSession(where, place).catch(() => undefined); // it is in use after all
+    }
   } catch {
     // A state directory that cannot be read or written is told where it matters.
   }

@@ -1,10 +1,22 @@
 /** `reins inbox` and `reins answer`: what waits for a person in all sessions, and settling it. */
-import { join } from 'node:path';
-import { type Inquiry, type Log, nameOf, ReinsError, sessionOf } from '../../contract/index.js';
-import { FILES } from '../../disk/index.js';
-import { journalOf, ofTypes } from '../../journal/index.js';
+import {
+  type CommandArgs,
+  type CommandResult,
+  type Log,
+  type LostInquiry,
+  ReinsError,
+  sessionOf,
+} from '../../contract/index.js';
 import { type Place, placeOf } from '../../link/index.js';
-import { openInquiries, tell, watchSessions } from '../../sessions/index.js';
+import {
+  keepAnswer,
+  livingPlaces,
+  lostInquiries,
+  openInquiries,
+  settledBefore,
+  tell,
+  watchSessions,
+} from '../../sessions/index.js';
 import { refuseInside } from '../../sessions/inside.js';
 import type { Context } from '../context.js';
 import { answerLines, describeInquiry } from '../describe.js';
@@ -24,13 +36,14 @@ export async function inbox(context: Context, flags: { watch?: boolean; json?: b
   return 0;
 }
 
-function lines(inquiry: Inquiry): string {
+function lines(inquiry: LostInquiry): string {
   const age = duration((Date.now() - Date.parse(inquiry.opened_at)) / 1000);
   const { title, details } = describeInquiry(inquiry);
   return [
     `${inquiry.id}  ${age}  ${harmless(title)}`,
     ...details.map((line) => `    ${harmless(line)}`),
     ...answerLines(inquiry).map((line) => `    ${line}`),
+    ...(inquiry.lost ? [`    lost with its host; an answer is kept, and this goes on: ${inquiry.continue}`] : []),
   ].join('\n');
 }
 
@@ -39,18 +52,32 @@ async function watch(context: Context, flags: { json?: boolean }): Promise<numbe
   const { channels } = context;
   const log: Log = { log: (_level, text) => channels.chrome(`! ${text}`), room: () => log };
   let count = 0;
+  const show = (inquiry: LostInquiry): void => {
+    count += 1;
+    channels.out(flags.json ? `${JSON.stringify(inquiry)}\n` : `${lines(inquiry)}\n`);
+  };
+  const dead = livingPlaces(context.env).filter(({ alive, host }) => !alive && host !== undefined);
+  for (const inquiry of await lostInquiries(context, dead)) show(inquiry);
   for await (const news of watchSessions(context, { log })) {
-    if (news.type === 'inquiry') {
-      count += 1;
-      channels.out(flags.json ? `${JSON.stringify(news.inquiry)}\n` : `${lines(news.inquiry)}\n`);
-    } else if (news.type === 'settled') {
+    if (news.type === 'inquiry') show(news.inquiry);
+    else if (news.type === 'settled') {
+      const lost = await lostNow(context, news.inquiry);
+      if (lost) show(lost);
       // What stands above is history: whoever looks up must not answer what is settled.
-      channels.chrome(`✓ ${news.inquiry} no longer waits`);
+      else channels.chrome(`✓ ${news.inquiry} no longer waits`);
     } else if (news.type === 'silent' && news.silent) channels.complain(silentWords(news.session));
     else if (news.type === 'looked' && count === 0)
       channels.chrome('Nothing waits for you yet. Ctrl-C ends the watch.');
   }
   return 0;
+}
+
+/** Its host went away under it: it waits on, in another way. */
+async function lostNow(context: Context, inquiry: string): Promise<LostInquiry | undefined> {
+  const session = sessionOf(inquiry);
+  const place = session ? placeOf(context.env, session) : undefined;
+  if (!place || place.alive) return undefined;
+  return (await lostInquiries(context, place.host ? [place] : [])).find(({ id }) => id === inquiry);
 }
 
 export async function answer(
@@ -69,37 +96,40 @@ export async function answer(
   const session = sessionOf(id);
   const place = session ? placeOf(context.env, session) : undefined;
   if (place?.barred !== undefined) throw new ReinsError('STATE_DIR', { dir: place.dir, reason: place.barred });
-  // A living host refuses it itself, and writes down that someone tried.
-  if (!place?.alive) refuseInside(context, 'answer inquiries', 'answer from a terminal of your own');
-  if (!place?.alive) throw settledBefore(id, place);
   const { scope, reason } = flags;
   if (scope !== undefined && scope !== 'once' && scope !== 'session') {
     throw new ReinsError('USAGE', { problem: `--scope ${scope} is not known`, fix: 'use once or session' });
   }
-  const receipt = await tell(context, place, 'answer', {
+  const given: CommandArgs<'answer'> = {
     inquiry: id,
     words,
     texts,
     ...(scope === undefined ? {} : { scope }),
     ...(reason === undefined ? {} : { reason }),
-  }).catch((error: ReinsError) => {
-    // Its session came to its end in this very moment: one that ended in order takes its host file with it.
-    const isOver = error.code === 'SESSION_ENDED' || error.code === 'HOST_LOST';
-    throw isOver && placeOf(context.env, place.id).host === undefined ? settledBefore(id, place) : error;
-  });
+  };
+  const receipt = await told(context, place, given);
   if (flags.json) context.channels.json(receipt);
+  else if (receipt.kept)
+    context.channels.chrome(
+      `Kept for ${id}: its host is gone. The agent gets it when it asks the same again: ${receipt.continue}`,
+    );
   else context.channels.chrome(`Answered ${id}.`);
   return 0;
 }
 
-/** Its session is over: the journal still knows what became of the inquiry. */
-function settledBefore(id: string, place: Place | undefined): ReinsError {
-  const story = place ? journalOf(join(place.dir, FILES.journal)) : [];
-  let how: string | undefined;
-  for (const { type, data } of ofTypes(story, ['inquiry.opened', 'inquiry.answered'])) {
-    if (type === 'inquiry.opened' && data.inquiry.id === id) how = 'its session ended';
-    else if (type === 'inquiry.answered' && data.answer.inquiry === id) how = `answered by ${nameOf(data.answer.by)}`;
-  }
-  if (how === undefined) return new ReinsError('NO_SUCH_INQUIRY', { inquiry: id });
-  return new ReinsError('ANSWERED_ALREADY', { inquiry: id, how });
+async function told(
+  context: Context,
+  place: Place | undefined,
+  given: CommandArgs<'answer'>,
+): Promise<CommandResult<'answer'>> {
+  // A living host refuses it itself, and writes down that someone tried.
+  if (!place?.alive) refuseInside(context, 'answer inquiries', 'answer from a terminal of your own');
+  if (!place) throw settledBefore(given.inquiry, place);
+  if (!place.alive) return keepAnswer(context, place, given);
+  return tell(context, place, 'answer', given).catch((error: ReinsError) => {
+    // Its session came to its end, or lost its host, in this very moment.
+    const isOver = error.code === 'SESSION_ENDED' || error.code === 'HOST_LOST';
+    if (!isOver || placeOf(context.env, place.id).alive) throw error;
+    return keepAnswer(context, placeOf(context.env, place.id), given);
+  });
 }

@@ -1,16 +1,22 @@
 /** `reins rm` and `reins prune`: ended sessions, removed. */
 import { ReinsError } from '../../contract/index.js';
-import { findSession } from '../../sessions/index.js';
+import { findSession, lostOf } from '../../sessions/index.js';
 import { endedBefore, readSettings, removeSession } from '../../sessions/run.js';
 import type { Context } from '../context.js';
 
 export async function rm(context: Context, ids: string[], flags: { json?: boolean }): Promise<number> {
   // All are found before one is removed: a wrong word among them costs nothing.
   const found = ids.map((id) => findSession(context, id));
-  for (const place of new Map(found.map((one) => [one.id, one])).values()) await removeSession(context, place);
+  for (const place of new Map(found.map((one) => [one.id, one])).values()) {
+    const { length } = place.alive ? [] : await lostOf(place);
+    await removeSession(context, place);
+    if (length > 0) context.channels.complain(`! ${waits(length)} in ${place.id}, and went with it`);
+  }
   told(context, [...new Set(found.map(({ id }) => id))], flags);
   return 0;
 }
+
+const waits = (count: number): string => (count === 1 ? '1 inquiry waited' : `${count} inquiries waited`);
 
 export interface PruneFlags {
   all?: boolean;
@@ -24,6 +30,8 @@ export async function prune(context: Context, flags: PruneFlags): Promise<number
   const removed: string[] = [];
   for (const place of endedBefore(context, days)) {
     try {
+      const { length } = await lostOf(place);
+      if (length > 0) throw new Error(`${waits(length)} (reins inbox); reins rm ${place.id} removes it all the same`);
       if (!flags.dryRun) await removeSession(context, place);
       removed.push(place.id);
     } catch (error) {

@@ -23,6 +23,8 @@ export const AnswerReceipt = z.object({
   inquiry: z.string(),
   verdict: z.enum(['allow', 'deny', 'values']),
   ...Values.omit({ kind: true }).partial().shape,
+  kept: z.boolean().optional().describe('its session was lost with its host: it is given when the agent asks again'),
+  continue: z.string().optional().describe('kept: the command line that goes on with the session'),
 });
 
 export const Stopped = z.object({

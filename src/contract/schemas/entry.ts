@@ -157,7 +157,11 @@ export const EntryData = {
     input_tokens: z.number().optional(),
     output_tokens: z.number().optional(),
   }),
-  'inquiry.answered': z.object({ answer: Answer, input: z.unknown().optional() }),
+  'inquiry.answered': z.object({
+    answer: Answer,
+    input: z.unknown().optional(),
+    kept: z.boolean().optional().describe('its session was lost: it counts when the agent asks the same again'),
+  }),
   'inquiry.closed': z.object({
     inquiry: z.string(),
     how: z.enum(['delivered', 'cancelled', 'expired']),

@@ -53,6 +53,12 @@ export const Inquiry = z.object({
   deadline_at: z.string().optional(),
 });
 
+/** One whose host is gone: an answer is kept, and given when the session goes on and the agent asks the same again. */
+export const LostInquiry = Inquiry.extend({
+  lost: z.literal(true).optional().describe('its host is gone: the session was killed, or the machine restarted'),
+  continue: z.string().optional().describe('lost: the command line that goes on with its session'),
+});
+
 export const Progress = z.object({
   stage: Stage,
   until: z.string().optional().describe('when the next one takes over, if nobody answers before'),
@@ -122,4 +128,7 @@ export const Answer = z.object({
   ...grounds,
   scope: z.enum(['once', 'session']).optional(),
   proposed: Suggestion.optional().describe('the suggestion that was taken'),
+  earlier: inquiryIdField
+    .optional()
+    .describe('given to this inquiry, which was lost with its host: the agent asked the same again'),
 });
