@@ -18,6 +18,7 @@ const FLOORS: Record<string, number> = {
   journal: 1,
   disk: 1,
   vt: 1,
+  consult: 2,
   policy: 2,
   loop: 2,
   terminal: 2,
@@ -62,6 +63,7 @@ const FACES = new Set([
   'sessions/emit.js', // an event from inside, which only `emit` needs
   'sessions/run.js', // starting an agent, which loads config, agents and policy: what only looks needs none of them
   'sessions/start.js', // a session started and reached, without the rest, for the same reason
+  'vt/plain.js', // text for a model to read, which no host needs at its start
   'testing/practice-agent.js',
 ]);
 

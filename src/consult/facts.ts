@@ -1,0 +1,71 @@
+/** What a consultant is to be told, gathered by the host; and what becomes of it. */
+import type { Inquiry } from '../contract/index.js';
+
+export interface PackMessage {
+  by: 'agent' | 'user';
+  text: string;
+}
+
+export interface PackFile {
+  /** As the question or the config names it. */
+  name: string;
+  text: string;
+  /** Named in `consult.context`; else by the question. */
+  context: boolean;
+  /** The asking agent changed it in this session. */
+  changed?: boolean;
+  /** There is more of it than this. */
+  cut?: boolean;
+}
+
+export interface PackDecision {
+  id: string;
+  text: string;
+  /** Brought by the repository, or edited: nobody vouches for it. */
+  unverified?: boolean;
+}
+
+export interface PackFacts {
+  inquiry: Inquiry;
+  /** The user's own words for the task. */
+  goal?: string;
+  /** Before the question was asked, oldest first. */
+  messages: PackMessage[];
+  /** What became of the working tree, in lines. */
+  changes?: string;
+  files: PackFile[];
+  decisions: PackDecision[];
+  /** What was looked for and is not shown, with the reason. */
+  leftOut?: string[];
+  /** `consult.free_text`. */
+  freeText: boolean;
+  for: 'answer' | 'suggestion';
+}
+
+export interface PackSource {
+  /** S1, S2, …: what cites name. */
+  id: string;
+  kind: 'goal' | 'message' | 'changes' | 'file' | 'context' | 'decision';
+  name: string;
+  /** As it is shown. */
+  text: string;
+  /** The asking agent wrote or changed it in this session: it proves little. */
+  changed?: true;
+  unverified?: true;
+}
+
+export interface Pack {
+  prompt: string;
+  /** Of the prompt. */
+  digest: string;
+  bytes: number;
+  sources: PackSource[];
+  /** What is not in it, or not whole. */
+  leftOut: string[];
+  /** Why nobody is to be asked; then there is no prompt, and no answer is one. */
+  refused?: string;
+}
+
+/** An answer could rest on it: neither the asking agent's own work nor something nobody vouches for. */
+export const proves = (source: Pick<PackSource, 'changed' | 'unverified'>): boolean =>
+  !source.changed && !source.unverified;
