@@ -2,7 +2,7 @@
  * What of an inquiry is put to a consultant: questions with options, by their ids. A permission is a question with the
  * options allow and deny. A question is shown whole or not asked: half of one may mean the opposite.
  */
-import type { Inquiry } from '../contract/index.js';
+import type { Inquiry, Question } from '../contract/index.js';
 import { plainLines, visibleJson } from '../vt/plain.js';
 
 export interface AskedQuestion {
@@ -17,6 +17,52 @@ export interface AskedQuestion {
 /** Of all questions, with their options, as they are laid out. */
 const LARGEST_QUESTION = 16 * 1024;
 const VERDICT = 'verdict';
+
+/** Before anything is done with it: what is this large is not even made plain. */
+const LARGEST_RAW = 512 * 1024;
+
+export const isHuge = (inquiry: Inquiry): boolean => {
+  const json = JSON.stringify(inquiry);
+  return json.length > LARGEST_RAW;
+};
+
+/** The same inquiry without secrets in what is shown of it; its ids are not touched. */
+export function withoutSecretsIn(inquiry: Inquiry, hide: (text: string) => string): Inquiry {
+  const clean = (text: string): string => hide(plain(text));
+  const deep = (value: unknown): unknown => {
+    if (typeof value === 'string') return clean(value);
+    if (Array.isArray(value)) return value.map(deep);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [clean(key), deep(inner)]));
+  };
+  const { tool, input, result, reason, questions } = inquiry;
+  return {
+    ...inquiry,
+    ...(tool === undefined ? {} : { tool: clean(tool) }),
+    ...(input === undefined ? {} : { input: deep(input) }),
+    ...(result === undefined ? {} : { result: { ...result, text: clean(result.text) } }),
+    ...(reason === undefined ? {} : { reason: clean(reason) }),
+    ...(questions === undefined ? {} : { questions: questions.map((question) => cleanQuestion(question, clean)) }),
+  };
+}
+
+function cleanQuestion(question: Question, clean: (text: string) => string): Question {
+  return {
+    ...question,
+    text: clean(question.text),
+    ...(question.header === undefined ? {} : { header: clean(question.header) }),
+    options: question.options.map(({ id, label, description }) => ({
+      ...{ id, label: clean(label) },
+      ...(description === undefined ? {} : { description: clean(description) }),
+    })),
+  };
+}
+
+/** Ids are shown as they are, or the question is not asked. */
+export const hasSecretId = (inquiry: Inquiry, hide: (text: string) => string): boolean =>
+  (inquiry.questions ?? [])
+    .flatMap(({ id, options }) => [id, ...options.map((option) => option.id)])
+    .some((id) => hide(id) !== id);
 
 export function askedOf(inquiry: Inquiry, freeText: boolean): AskedQuestion[] {
   if (inquiry.kind !== 'question') return [permission(inquiry)];

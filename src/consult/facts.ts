@@ -37,6 +37,8 @@ export interface PackFacts {
   decisions: PackDecision[];
   /** What was looked for and is not shown, with the reason. */
   leftOut?: string[];
+  /** Takes secrets out of a text: of everything that is shown, after it was made plain and before it is cut. */
+  hide?: (text: string) => string;
   /** `consult.free_text`. */
   freeText: boolean;
   for: 'answer' | 'suggestion';

@@ -6,4 +6,6 @@
 export { type AnswerContext, type ReadAnswer, readAnswer } from './answer.js';
 export { unaskable } from './asked.js';
 export type * from './facts.js';
+export { envFileSecrets, type Hide, hider, secretValue } from './hide.js';
 export { LARGEST_PACK, makePack } from './pack.js';
+export { namedFiles, neverShown } from './shown.js';

@@ -4,8 +4,8 @@
  * our words. The same facts give the same pack: what `reins consult --dry-run` shows is what a consultant gets.
  */
 import { createHash } from 'node:crypto';
-import { visibleJson } from '../vt/plain.js';
-import { askedOf, layQuestions, unaskable } from './asked.js';
+import { plainLine, visibleJson } from '../vt/plain.js';
+import { askedOf, hasSecretId, isHuge, layQuestions, unaskable, withoutSecretsIn } from './asked.js';
 import { type Pack, type PackFacts, type PackSource, proves } from './facts.js';
 import { choosePieces, QUOTED } from './pieces.js';
 import { form, introduction } from './words.js';
@@ -18,8 +18,10 @@ const MOST_PIECES = 24;
 const NOTHING_TO_REST_ON = 'there is nothing an answer could rest on but what the asking agent wrote itself';
 
 export function makePack(facts: PackFacts): Pack {
-  const { inquiry, freeText } = facts;
-  const refused = unaskable(inquiry, freeText);
+  const { freeText, hide = (text) => text } = facts;
+  if (isHuge(facts.inquiry)) return noPack('it is too long to be shown whole', facts);
+  const inquiry = withoutSecretsIn(facts.inquiry, hide);
+  const refused = hasSecretId(inquiry, hide) ? 'an id in it looks like a secret' : unaskable(inquiry, freeText);
   if (refused !== undefined) return noPack(refused, facts);
   const questions = layQuestions(inquiry, freeText);
   const asked = askedOf(inquiry, freeText);
@@ -43,7 +45,7 @@ export function makePack(facts: PackFacts): Pack {
     form(asked),
     '',
   ].join('\n');
-  const all = [...(facts.leftOut ?? []), ...leftOut];
+  const all = [...(facts.leftOut ?? []).map((line) => hide(plainLine(line))), ...leftOut];
   return { prompt, digest: sha256(prompt), bytes: Buffer.byteLength(prompt), sources, leftOut: all };
 }
 

@@ -30,11 +30,12 @@ export function choosePieces(facts: PackFacts, room: number): { sources: PackSou
   const leftOut: string[] = [];
   const used = new Map<string, number>();
   let left = room;
-  for (const piece of candidates(facts)) {
+  for (const found of candidates(facts)) {
+    const piece = { ...found, name: facts.hide?.(found.name) ?? found.name };
     const { most, end, cut, ...source } = piece;
     const ofKind = MOST_OF_KIND[piece.kind] - (used.get(piece.kind) ?? 0);
     const may = Math.min(most, ofKind, left);
-    const lines = plainLines(piece.text);
+    const lines = facts.hide ? facts.hide(plainLines(piece.text).join('\n')).split('\n') : plainLines(piece.text);
     const whole = sizeOf(lines);
     if (may < Math.min(LEAST, whole)) {
       leftOut.push(`${piece.name}: no room for it`);

@@ -3,4 +3,4 @@
  * @module
  */
 export { createLog, defaultLogFile, type LogOptions, levelFor, type OpenLog } from './log.js';
-export { secretsFrom } from './redact.js';
+export { secretsFrom, withoutSecrets } from './redact.js';

@@ -36,14 +36,20 @@ export function secretsFrom(env: Readonly<Record<string, string | undefined>>): 
 
 export type Redact = (value: unknown) => unknown;
 
+/** A whole text without secrets, however long it is. */
+export function withoutSecrets(text: string, known: readonly string[]): string {
+  let clean = known.reduce((so, secret) => so.replaceAll(secret, HIDDEN), text);
+  for (const [pattern, instead] of SECRET_TEXT) clean = clean.replace(pattern, instead);
+  return clean;
+}
+
 /** Contract: the returned function never throws and its results can always be made JSON. */
 export function redactor(secrets: readonly string[]): Redact {
   const known = secrets.filter((secret) => secret.length >= SHORTEST_SECRET);
   const text = (whole: string): string => {
     // Cut first, with room for a secret at the edge: patterns over megabytes would stall whoever logs.
     const held = whole.length > LONGEST_TEXT * 2 ? whole.slice(0, LONGEST_TEXT * 2) : whole;
-    let clean = known.reduce((so, secret) => so.replaceAll(secret, HIDDEN), held);
-    for (const [pattern, instead] of SECRET_TEXT) clean = clean.replace(pattern, instead);
+    const clean = withoutSecrets(held, known);
     return clean.length > LONGEST_TEXT ? `${clean.slice(0, LONGEST_TEXT)}…` : clean;
   };
   const copy = (value: unknown, depth: number): unknown => {
