@@ -1,59 +1,85 @@
 // What users install: each program and each door of the library with the files it needs in a few parts, because Node takes
-// a third of a millisecond to a millisecond for every file it loads. Which files a part holds is in `parts/origins.json`;
-// the files tsc made stay beside it for our own scripts and tests, and are not packed.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+// a third of a millisecond to a millisecond for every file it loads (docs/decisions/055). What is loaded late keeps its name
+// and place too; what several need is in `dist/parts`. Which files each of them holds is in `parts/origins.json`.
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { build } from 'esbuild';
 
 const ENTRIES = [
-  'index',
-  'cli/main',
-  'host/main',
-  'contract/index',
-  'contract/schemas',
-  'testing/index',
-  'testing/practice/main',
+  'index.js',
+  'cli/main.js',
+  'host/main.js',
+  'contract/index.js',
+  'contract/schemas.js',
+  'testing/index.js',
+  'testing/practice/main.js',
 ];
+/** Imported by scripts and tests of this tree. */
+const INNER = ['cli/context.js', 'cli/man.js', 'testing/generated.js', 'link/begin.js', 'sessions/start.js'];
 
-/**
- * A file finds its neighbours by its own place, which is not the part's: it asks a part of its own, whose place is known.
- * A program's own file stays where it is.
- */
-const PLACE = "export const placeOf = (file) => new URL('../' + file, import.meta.url).href;\n";
+/** Nothing but code, in hundreds of files: they are in the parts. */
+const BROUGHT = ['commander', 'yaml', 'zod'];
+/** Native, or with files of their own beside the code: they stay packages. */
+const LEFT = ['@lydell/node-pty', '@xterm/headless', 'web-tree-sitter', 'ws'];
 
+/** What is no ES module asks for Node's own modules in this way. */
+const REQUIRE = `import { createRequire as forPackages } from 'node:module';\nconst require = forPackages(import.meta.url);`;
+
+/** A file finds its neighbours by its own place, which is not the part's: `@dist@` becomes the way from there. */
 const ownPlace = (dist) => ({
   name: 'own-place',
   setup({ onLoad }) {
+    // zod's messages in forty languages: we use one, which does not come from here.
+    onLoad({ filter: /zod\/v4\/locales\/index\.js$/ }, () => ({ contents: '' }));
     onLoad({ filter: /\.js$/ }, ({ path }) => {
       const own = relative(dist, path);
-      const text = readFileSync(path, 'utf8');
-      const stays = own.startsWith('..') || own.startsWith('parts') || ENTRIES.includes(own.replace(/\.js$/, ''));
-      if (stays || !text.includes('import.meta.url')) return undefined;
-      const head = `import { placeOf as __placeOf } from ${JSON.stringify(join(dist, 'parts', 'place.js'))};\n`;
-      return { contents: head + text.replaceAll('import.meta.url', `__placeOf(${JSON.stringify(own)})`), loader: 'js' };
+      if (own.startsWith('..')) return undefined;
+      const text = readFileSync(path, 'utf8')
+        .replace(/createRequire\(import\.meta\.url\)\('(commander|yaml)'\)/g, "require('$1')")
+        .replaceAll('import.meta.url', `new URL('@dist@/${own}', import.meta.url).href`);
+      return { contents: text };
     });
   },
 });
 
+/** Every file that some other one loads when it is wanted. */
+const loadedLate = (dist, files) =>
+  files.flatMap((name) => {
+    const found = readFileSync(join(dist, name), 'utf8').matchAll(/\bimport\('(\.[^']+\.js)'\)/g);
+    return [...found].map(([, path]) => join(dirname(name), path));
+  });
+
 export async function bundle(dist) {
-  mkdirSync(join(dist, 'parts'));
-  writeFileSync(join(dist, 'parts', 'place.js'), PLACE);
-  const { metafile } = await build({
-    entryPoints: Object.fromEntries([...ENTRIES, 'parts/place'].map((name) => [name, join(dist, `${name}.js`)])),
+  const files = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.js'));
+  const entries = new Set([...ENTRIES, ...INNER, ...loadedLate(dist, files)]);
+  const { outputFiles, metafile } = await build({
+    entryPoints: [...entries].sort().map((name) => join(dist, name)),
+    absWorkingDir: dist,
     outdir: dist,
-    allowOverwrite: true,
+    outbase: dist,
+    chunkNames: 'parts/[hash]',
     bundle: true,
     splitting: true,
-    chunkNames: 'parts/[hash]',
     format: 'esm',
     platform: 'node',
     target: 'node20.19',
-    packages: 'external',
-    metafile: true,
-    absWorkingDir: dist,
+    external: LEFT,
+    banner: { js: REQUIRE },
     plugins: [ownPlace(dist)],
+    metafile: true,
+    write: false,
     logLevel: 'warning',
   });
+  for (const name of files) rmSync(join(dist, name));
+  mkdirSync(join(dist, 'parts'));
+  for (const { path, text } of outputFiles) {
+    writeFileSync(path, text.replaceAll('@dist@', relative(dirname(path), dist) || '.'));
+  }
   const origins = Object.entries(metafile.outputs).map(([part, { inputs }]) => [part, Object.keys(inputs)]);
   writeFileSync(join(dist, 'parts', 'origins.json'), JSON.stringify(Object.fromEntries(origins)));
+  const licences = BROUGHT.map((name) => {
+    const file = join(dist, '../node_modules', name, 'LICENSE');
+    return `${name}\n\n${readFileSync(file, 'utf8')}`;
+  });
+  writeFileSync(join(dist, 'parts', 'LICENSES.txt'), licences.join('\n'));
 }

@@ -65,9 +65,12 @@ function program(): string[] {
     : ['--import', import.meta.resolve('tsx'), join(sources, 'main.ts')];
 }
 
+/** Its modules are put together when they are built: the program is as old as they are. */
 function isCurrent(sources: string, built: string): boolean {
-  const age = (file: string) => (existsSync(file) ? statSync(file).mtimeMs : 0);
+  const program = join(built, 'main.js');
+  if (!existsSync(program)) return false;
+  const { mtimeMs } = statSync(program);
   return readdirSync(sources)
-    .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
-    .every((name) => age(join(built, name.replace(/\.ts$/, '.js'))) >= age(join(sources, name)));
+    .filter((name) => name.endsWith('.ts') && !/\.(test|cases)\.ts$/.test(name))
+    .every((name) => statSync(join(sources, name)).mtimeMs <= mtimeMs);
 }

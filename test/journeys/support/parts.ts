@@ -5,9 +5,9 @@ import { CLI } from './cli.js';
 
 const origins = JSON.parse(readFileSync(join(CLI, '../../parts/origins.json'), 'utf8')) as Record<string, string[]>;
 
-/** A part is what it holds, in that order; what only says where a file of ours was is the build's own. */
+/** A part is what it holds, in that order; packages that were put into it too. */
 export function filesOf(url: string): string[] {
   const [head, part] = url.split('/dist/');
   const held = part === undefined ? undefined : origins[part];
-  return held ? held.filter((file) => file !== 'parts/place.js').map((file) => `${head}/dist/${file}`) : [url];
+  return held ? held.map((file) => `${head}/dist/${file}`) : [url];
 }
