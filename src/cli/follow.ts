@@ -7,7 +7,7 @@ import { type Entry, type Inquiry, systemClock } from '../contract/index.js';
 import type { Attached, Place } from '../link/index.js';
 import { connectTo } from '../sessions/start.js';
 import type { AnswerArgs } from './ask/dialog.js';
-import { createAsker } from './ask/index.js';
+import { createAsker, type PromptStanding } from './ask/index.js';
 import { openTty, ttyPresence } from './channels.js';
 import { type Context, wantsColour } from './context.js';
 import { CountdownLine } from './countdown-line.js';
@@ -109,6 +109,7 @@ class Follow implements View {
     this.#agent = session.agent;
     for (const inquiry of inquiries) {
       this.#opened.set(inquiry.id, inquiry);
+      this.#moved(inquiry.id, inquiry);
       void this.#waits(inquiry.id);
     }
   }
@@ -133,6 +134,7 @@ class Follow implements View {
     if (entry.type === 'inquiry.opened') this.#opened.set(entry.data.inquiry.id, entry.data.inquiry);
     else if (entry.type === 'inquiry.answered') this.#closed(entry.data.answer.inquiry);
     else if (entry.type === 'inquiry.closed') this.#closed(entry.data.inquiry);
+    else if (entry.type === 'inquiry.moved') this.#moved(entry.data.inquiry, entry.data);
     else if (entry.type === 'state.changed') for (const id of entry.data.inquiries ?? []) void this.#waits(id);
   }
 
@@ -142,6 +144,15 @@ class Follow implements View {
   /** What "allow for this session" would allow, per inquiry. */
   readonly #offers = new Map<string, string>();
 
+  /** Where each stands: told before it is shown, and while it is. */
+  readonly #standing = new Map<string, PromptStanding>();
+
+  #moved(id: string, standing: PromptStanding): void {
+    const suggestion = standing.suggestion ?? this.#standing.get(id)?.suggestion;
+    this.#standing.set(id, { ...standing, suggestion });
+    this.#asker.moved(id, standing);
+  }
+
   async #waits(id: string): Promise<void> {
     const inquiry = this.#opened.get(id);
     if (!inquiry || this.#offers.has(id)) return;
@@ -149,13 +160,17 @@ class Follow implements View {
     const offer = await this.#viewing.client?.command('offer', { inquiry: id }).catch(() => undefined);
     if (!this.#opened.delete(id)) return; // settled meanwhile
     this.#offers.set(id, offer?.rules.join(', ') ?? '');
-    if (this.#asker.opened(inquiry)) return;
+    if (this.#asker.opened(inquiry)) {
+      this.#asker.moved(id, this.#standing.get(id) ?? {});
+      return;
+    }
     if (this.#context.channels.format !== 'json') this.#context.channels.chrome(waitingLine(inquiry));
   }
 
   #closed(id: string): void {
     this.#opened.delete(id);
     this.#offers.delete(id);
+    this.#standing.delete(id);
     this.#asker.closed(id);
   }
 

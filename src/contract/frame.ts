@@ -13,7 +13,7 @@ import type { Right } from './commands.js';
 import type { ErrorCode, ErrorData } from './errors.js';
 import type { ViewerId } from './ids.js';
 import type { Entry } from './schemas/entry.js';
-import type { Inquiry } from './schemas/inquiry.js';
+import type { WaitingInquiry } from './schemas/inquiry.js';
 import type { SessionRow } from './schemas/session.js';
 
 /**
@@ -143,7 +143,7 @@ export type Down =
       viewer: ViewerId;
       session: z.infer<typeof SessionRow>;
       driver: ViewerId | null;
-      inquiries: z.infer<typeof Inquiry>[];
+      inquiries: z.infer<typeof WaitingInquiry>[];
       cursor: Required<Cursor>;
       size: Size | null;
     }

@@ -28,6 +28,7 @@ export type By = z.infer<typeof inquiry.By>;
 export type Verdict = z.infer<typeof inquiry.Verdict>;
 export type Answer = z.infer<typeof inquiry.Answer>;
 export type Cite = z.infer<typeof inquiry.Cite>;
+export type WaitingInquiry = z.infer<typeof inquiry.WaitingInquiry>;
 export type Suggestion = z.infer<typeof inquiry.Suggestion>;
 export type Progress = z.infer<typeof inquiry.Progress>;
 

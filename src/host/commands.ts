@@ -109,6 +109,7 @@ const READ = {
     ...(args.input === undefined ? {} : { input: args.input }),
     ...optional(args, 'reason', text),
     ...optional(args, 'scope', oneOf('once', 'session')),
+    ...optional(args, 'suggested', text),
   }),
   submit: (args) => ({ text: message(args), ...optional(args, 'key', text), ...optional(args, 'seen', flag) }),
   keys: (args) => ({ keys: text(args, 'keys') }),

@@ -17,6 +17,16 @@ export class Countdown {
     this.release();
   }
 
+  /** Milliseconds since the epoch; undefined while it is held, because nobody knows for how long. */
+  get endsAt(): number | undefined {
+    return this.#stop ? this.#since + this.#left : undefined;
+  }
+
+  /** Milliseconds that are left of it. */
+  get left(): number {
+    return Math.max(0, this.#stop ? this.#since + this.#left - this.#clock.now() : this.#left);
+  }
+
   hold(): void {
     if (!this.#stop) return;
     this.#halt();

@@ -42,6 +42,8 @@ export interface DeskPorts {
    * waits for the answer any more, and whatever it started is ended.
    */
   consult(inquiry: Inquiry, how: ConsultHow): Promise<Consulted>;
+  /** Who would be consulted, and for how long at most. */
+  consulting: { who: string; ms: number };
   /** Carries out what policy decided. */
   stages(ports: StagePorts): Stages;
   /** `allow for this session` was said. */

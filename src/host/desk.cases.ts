@@ -69,6 +69,7 @@ export function desk(ports: Partial<DeskPorts> = {}, opened = 0) {
       route: async () => ASK,
       exclusive: (draft) => draft.exclusive,
       consult: async () => ({ none: 'there is no consultant' }),
+      consulting: { who: 'codex', ms: 55_000 },
       stages: (all) => new Stages(all),
       grant: async (inquiry: Inquiry) => granted.push(inquiry.id),
       changed: () => undefined,

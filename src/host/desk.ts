@@ -11,6 +11,7 @@ import {
   inquiryId,
   nameOf,
   ReinsError,
+  type WaitingInquiry,
 } from '../contract/index.js';
 import { publicAnswer, verdictFits } from './answer-words.js';
 import { ClosedInquiries } from './closed-inquiries.js';
@@ -40,11 +41,8 @@ export class Desk {
 
   /** Made with the first inquiry: a host that asks nobody does not load it. */
   get #stages(): Stages {
-    const { changed, consult, deniedUnasked } = this.#ports;
     this.#walk ??= this.#ports.stages({
-      changed,
-      consult,
-      deniedUnasked,
+      ...this.#ports,
       settle: (open, given) => this.#settle(open, given),
       countdown: (ms, call) => this.#countdown(ms, call),
     });
@@ -57,13 +55,17 @@ export class Desk {
   }
 
   /** Those that wait for somebody's answer; what rules settle at once never shows up here. */
-  list(): Inquiry[] {
-    return [...this.#open.values()].filter(waits).map((open) => open.inquiry);
+  list(): WaitingInquiry[] {
+    return [...this.#open.values()].filter(waits).map((open) => this.#shown(open));
   }
 
   /** Also those about which policy is still being asked: what a viewer that comes now, or an answer, has to know. */
-  unsettled(): Inquiry[] {
-    return [...this.#open.values()].filter((open) => open.stage !== 'answered').map((open) => open.inquiry);
+  unsettled(): WaitingInquiry[] {
+    return [...this.#open.values()].filter((open) => open.stage !== 'answered').map((open) => this.#shown(open));
+  }
+
+  #shown(open: OpenCase): WaitingInquiry {
+    return { ...open.inquiry, ...this.#walk?.progressOf(open) };
   }
 
   /** Every open inquiry waits for a person who is not here. */
@@ -76,7 +78,7 @@ export class Desk {
   open(draft: Draft, options: { deadlineMs?: number; held?: boolean } = {}): Asked {
     const open = this.#begin(draft, options.deadlineMs);
     if (!options.held) void this.#route(open);
-    else open.stage = 'asking';
+    else this.#stages.wait(open);
     this.#ports.changed();
     return open;
   }
@@ -169,7 +171,11 @@ export class Desk {
 
   release(): void {
     this.#held = false;
-    for (const open of this.#open.values()) for (const countdown of countdowns(open)) countdown.release();
+    for (const open of this.#open.values()) {
+      for (const countdown of countdowns(open)) countdown.release();
+      // Everything lasts longer by the pause.
+      if (open.rung ?? open.deadline) this.#walk?.moved(open);
+    }
   }
 
   /** The host is ended from outside (the machine goes down): what waits is not withdrawn, it stays open on record. */
@@ -216,7 +222,7 @@ export class Desk {
     return open;
   }
 
-  async #route(open: OpenCase): Promise<void> {
+  async #route(open: OpenCase, because?: string): Promise<void> {
     const look = this.#looks;
     try {
       const presence = await this.#ports.presence();
@@ -228,7 +234,7 @@ export class Desk {
       else {
         const kept = this.#ports.kept?.(open.inquiry, decision);
         if (kept) this.#settle(open, kept);
-        else this.#stages.carryOut(open, decision, presence);
+        else this.#stages.carryOut(open, decision, presence, because);
       }
     } catch (error) {
       if (open.stage === 'answered') return;
@@ -251,7 +257,7 @@ export class Desk {
     if (present || open.stage !== 'asking') return;
     endRung(open);
     open.stage = 'routing';
-    await this.#route(open);
+    await this.#route(open, 'whoever was asked has left');
   }
 
   #countdown(ms: number, call: () => void): Countdown {

@@ -87,6 +87,10 @@ export class Host {
         exclusive: (draft) => this.policy.exclusive(draft),
         consult: async () => ({ none: 'there is no consultant' }),
         stages: (ports) => this.#judging.stages(ports),
+        consulting: {
+          who: spec.config.consult.backend ?? spec.agent?.adapter ?? 'another agent',
+          ms: spec.config.consult.timeout_secs * 1000,
+        },
         grant: (inquiry) => this.policy.grant(inquiry),
         changed: () => this.#deskChanged(),
         deniedUnasked: (inquiry, fix) => this.#deniedUnasked(inquiry, fix),

@@ -1,5 +1,5 @@
 /** One open inquiry as the desk keeps it: where it stands, what was answered, and every timer that runs for it. Types alone. */
-import type { Answer, By, Inquiry, Verdict } from '../contract/index.js';
+import type { Answer, By, Inquiry, Progress, Verdict } from '../contract/index.js';
 import type { CaseTimers } from './countdown.js';
 import type { Settlement } from './desk-ports.js';
 
@@ -11,6 +11,9 @@ export interface OpenCase extends CaseTimers {
   early?: ViewersAnswer;
   /** Somebody was there when it was decided who answers. */
   attended: boolean;
+  /** Why the stage before gave no answer, and what comes after this one. */
+  because?: string | undefined;
+  after?: Progress['next'];
   /** The consultation that is under way: the answer of an earlier one comes too late. */
   consultation: AbortController | undefined;
   resolve(settlement: Settlement | undefined): void;

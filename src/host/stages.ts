@@ -1,16 +1,24 @@
-/** Carries out what policy decided about one open inquiry: asks, consults, defers, or goes up a ladder rung by rung. */
-import type { Answer, Presence } from '../contract/index.js';
+/**
+ * Carries out what policy decided about one open inquiry: asks, consults, defers, or goes up a ladder rung by rung. Every
+ * stage is told (`inquiry.moved`): until when it lasts, what comes then, why the one before gave no answer.
+ */
+import type { Answer, Presence, Progress } from '../contract/index.js';
 import type { Decision, Rung } from '../policy/index.js';
 import { verdictFits } from './answer-words.js';
 import { type Countdown, endRung } from './countdown.js';
 import type { DeskPorts } from './desk-ports.js';
+import { fitLadder } from './fit-ladder.js';
 import type { OpenCase } from './open-case.js';
 
 /** What the desk does for it. */
-export interface StagePorts extends Pick<DeskPorts, 'changed' | 'consult' | 'deniedUnasked'> {
+export interface StagePorts
+  extends Pick<DeskPorts, 'changed' | 'clock' | 'consult' | 'consulting' | 'deniedUnasked' | 'journal'> {
   settle(open: OpenCase, given: Omit<Answer, 'inquiry'>): void;
   countdown(ms: number, call: () => void): Countdown;
 }
+
+/** A consultant is told to be ready a moment before its rung ends: its own word on why it was late comes first. */
+const READY_BEFORE = 0.02;
 
 export class Stages {
   readonly #ports: StagePorts;
@@ -19,59 +27,100 @@ export class Stages {
     this.#ports = ports;
   }
 
-  /** `next` is what follows a consultation without an answer, where a ladder goes on. */
-  carryOut(open: OpenCase, decision: Decision, presence: Presence, next?: () => void): void {
-    if (isOver(open)) return;
-    switch (decision.do) {
-      case 'settle': {
-        const { verdict, by, reason, fix } = decision;
-        if (verdict.kind === 'deny' && by.kind === 'policy' && !presence.present) {
-          this.#ports.deniedUnasked(open.inquiry, fix);
-        }
-        this.#ports.settle(open, { verdict, by, ...(verdict.kind === 'deny' ? { reason } : {}) });
-        return;
-      }
-      case 'ask':
-        open.stage = 'asking';
-        break;
-      case 'defer':
-        open.stage = 'deferred';
-        break;
-      case 'consult':
-        open.stage = 'consulting';
-        void this.#consult(open, next ?? (() => this.carryOut(open, decision.onNoAnswer, presence)));
-        break;
-      case 'ladder':
-        this.#climb(open, decision.rungs, presence);
-        return;
-    }
-    this.#ports.changed();
+  /** `because`: why whoever had it before gave no answer. */
+  carryOut(open: OpenCase, decision: Decision, presence: Presence, because?: string): void {
+    const time = { leftMs: open.deadline?.left, consultMs: this.#ports.consulting.ms };
+    this.#climb(open, fitLadder(rungsOf(decision), time), presence, because);
+  }
+
+  /** Nobody decides about it: it waits for a person. */
+  wait(open: OpenCase): void {
+    open.stage = 'asking';
+    this.moved(open);
+  }
+
+  /** Where it stands now, for whoever asks; undefined while that is being decided, and when it is answered. */
+  progressOf(open: OpenCase): Progress | undefined {
+    if (open.stage === 'routing' || open.stage === 'answered') return undefined;
+    const ends = open.rung ? open.rung.endsAt : open.deadline?.endsAt;
+    const next = open.rung ? open.after : open.deadline && 'deny';
+    const consults = open.stage === 'consulting' || next === 'consult';
+    return {
+      stage: open.stage,
+      ...(ends === undefined ? {} : { until: new Date(ends).toISOString() }),
+      ...(next === undefined ? {} : { next }),
+      ...(consults ? { who: this.#ports.consulting.who } : {}),
+      ...(open.because === undefined ? {} : { because: open.because }),
+    };
+  }
+
+  moved(open: OpenCase): void {
+    const progress = this.progressOf(open);
+    if (progress) this.#ports.journal.append('inquiry.moved', { inquiry: open.inquiry.id, ...progress });
   }
 
   /** Tries each rung for its time, then the next; the last one stays. */
-  #climb(open: OpenCase, rungs: Rung[], presence: Presence): void {
-    const [first, ...rest] = rungs;
-    if (!first || isOver(open)) return;
+  #climb(open: OpenCase, rungs: Rung[], presence: Presence, because?: string): void {
+    const [rung, ...rest] = rungs;
+    if (!rung || open.stage === 'answered') return;
     endRung(open);
-    const next = rest.length > 0 ? () => this.#climb(open, rest, presence) : undefined;
-    this.carryOut(open, first, presence, next);
-    if (next && first.forMs !== undefined && !isOver(open)) open.rung = this.#ports.countdown(first.forMs, next);
+    open.consultation?.abort('its time is over');
+    open.consultation = undefined;
+    if (rung.do === 'settle') {
+      this.#settle(open, rung, presence);
+      return;
+    }
+    open.stage = STAGES[rung.do];
+    open.because = [because, rung.because].filter((why) => why !== undefined).join('; ') || undefined;
+    open.after = rest[0] && wordOf(rest[0]);
+    const next = (why: string) => this.#climb(open, rest, presence, why);
+    if (rest.length > 0 && rung.forMs !== undefined) {
+      open.rung = this.#ports.countdown(rung.forMs, () => next(lateWords(rung, this.#ports.consulting.who)));
+    }
+    this.moved(open);
+    if (rung.do === 'consult') void this.#consult(open, next);
+    this.#ports.changed();
   }
 
-  async #consult(open: OpenCase, withoutAnswer: () => void): Promise<void> {
+  #settle(open: OpenCase, decided: Extract<Rung, { do: 'settle' }>, presence: Presence): void {
+    const { verdict, by, reason, fix } = decided;
+    if (verdict.kind === 'deny' && by.kind === 'policy' && !presence.present) {
+      this.#ports.deniedUnasked(open.inquiry, fix);
+    }
+    this.#ports.settle(open, { verdict, by, ...(verdict.kind === 'deny' ? { reason } : {}) });
+  }
+
+  async #consult(open: OpenCase, next: (why: string) => void): Promise<void> {
     const mine = new AbortController();
-    open.consultation?.abort('another one has begun');
     open.consultation = mine;
-    const { deadline_at } = open.inquiry;
-    const deadline = deadline_at ? { deadlineAt: Date.parse(deadline_at) } : {};
+    const left = open.rung?.left ?? this.#ports.consulting.ms;
+    const deadlineAt = this.#ports.clock.now() + Math.floor(left * (1 - READY_BEFORE));
     const consulted = await this.#ports
-      .consult(open.inquiry, { for: 'answer', signal: mine.signal, ...deadline })
+      .consult(open.inquiry, { for: 'answer', signal: mine.signal, deadlineAt })
       .catch((error: Error) => ({ none: error.message }));
     if (open.stage !== 'consulting' || open.consultation !== mine) return;
     open.consultation = undefined;
-    if (!('none' in consulted) && !verdictFits(open.inquiry, consulted.verdict)) this.#ports.settle(open, consulted);
-    else withoutAnswer();
+    const why = 'none' in consulted ? consulted.none : verdictFits(open.inquiry, consulted.verdict);
+    if (why === undefined && !('none' in consulted)) this.#ports.settle(open, consulted);
+    else next(why ?? 'it had no answer');
   }
 }
 
-const isOver = (open: OpenCase): boolean => open.stage === 'answered';
+const STAGES = { ask: 'asking', consult: 'consulting', defer: 'deferred' } as const;
+
+/** Behind a consultation that ends a list comes what counts without an answer. */
+function rungsOf(decision: Decision): Rung[] {
+  const rungs = decision.do === 'ladder' ? decision.rungs : [decision];
+  const last = rungs.at(-1);
+  return last?.do === 'consult' ? [...rungs, last.onNoAnswer] : rungs;
+}
+
+function wordOf(rung: Rung): Progress['next'] {
+  if (rung.do !== 'settle') return rung.do;
+  return rung.verdict.kind === 'values' ? 'default' : rung.verdict.kind;
+}
+
+function lateWords(rung: Rung, who: string): string {
+  const secs = Math.round((rung.forMs ?? 0) / 1000);
+  return rung.do === 'consult' ? `${who} gave no answer within ${secs} s` : `nobody answered within ${secs} s`;
+}

@@ -8,12 +8,12 @@ import {
   type Down,
   type Entry,
   type Frame,
-  type Inquiry,
   LINK_RIGHTS,
   type Log,
   type Right,
   type SessionRow,
   type Size,
+  type WaitingInquiry,
 } from '../contract/index.js';
 import type { Journal } from '../journal/journal.js';
 import type { CatchUp, Link } from '../link/serve.js';
@@ -41,7 +41,7 @@ export interface ViewersPorts {
   /** The work exists only after the viewers do. */
   work(): Work;
   row(): SessionRow;
-  inquiries(): Inquiry[];
+  inquiries(): WaitingInquiry[];
   command(viewer: Viewer, name: string, args: Record<string, unknown>): Promise<unknown>;
   /** Somebody came, went, showed or hid. */
   changed(): void;

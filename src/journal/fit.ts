@@ -25,7 +25,7 @@ export function fitting<E extends Entry>(entry: E): { entry: E; line: Buffer } {
  * Open inquiries as they are told together: whole if that fits, otherwise each with its longest parts cut, which can be seen
  * in it. What is not seen whole cannot be given back changed.
  */
-export function fittingInquiries(inquiries: Inquiry[]): Inquiry[] {
+export function fittingInquiries<I extends Inquiry>(inquiries: I[]): I[] {
   let fits = inquiries;
   for (const most of CUTS) {
     if (sizeOf(fits) <= MOST_BYTES) break;
@@ -36,7 +36,7 @@ export function fittingInquiries(inquiries: Inquiry[]): Inquiry[] {
 
 const sizeOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
-function cutInquiry(inquiry: Inquiry, most: number): Inquiry {
+function cutInquiry<I extends Inquiry>(inquiry: I, most: number): I {
   const { input, questions, result, reason } = inquiry;
   const cuts = Object.entries({ input, questions, result, reason }).filter(([, value]) => value !== undefined);
   return { ...inquiry, ...Object.fromEntries(cuts.map(([name, value]) => [name, cut(value, most)])), editable: false };

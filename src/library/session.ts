@@ -2,7 +2,7 @@
  * A session as a program holds it. Commands and inquiries go over one link that is never held, so that a slow reader of a
  * stream can still answer, stop and resize.
  */
-import type { Entry, Inquiry, ScreenShot, SendReceipt, SessionRow, Size } from '../contract/index.js';
+import type { Entry, ScreenShot, SendReceipt, SessionRow, Size, WaitingInquiry } from '../contract/index.js';
 import type { HostClient } from '../link/index.js';
 import { type GivenAnswer, Inquiries, type InquiryHandler, type InquiryOptions } from './inquiries.js';
 import { type Connect, type OutputPiece, readEntries, readOutput, TiedLink } from './readers.js';
@@ -115,7 +115,7 @@ export class Session implements AsyncDisposable {
     return this.#client.command('screen', options);
   }
 
-  inquiries(): Promise<Inquiry[]> {
+  inquiries(): Promise<WaitingInquiry[]> {
     return this.#client.command('inbox', {});
   }
 

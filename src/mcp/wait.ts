@@ -1,5 +1,5 @@
 /** Waits for a session's state by its journal, on a link of its own: nobody is asked again and again. */
-import { type Inquiry, ReinsError, type SessionRow, type SessionState } from '../contract/index.js';
+import { ReinsError, type SessionRow, type SessionState, type WaitingInquiry } from '../contract/index.js';
 import type { Place } from '../link/index.js';
 import { connectTo, rowOf, SILENT_DETAIL, tell, type Where } from '../sessions/index.js';
 
@@ -8,7 +8,7 @@ export interface Waited {
   reached: boolean;
   session: SessionRow;
   /** What waits for a person there. */
-  inquiries: Inquiry[];
+  inquiries: WaitingInquiry[];
 }
 
 export interface WaitAsk {

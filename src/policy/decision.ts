@@ -20,7 +20,7 @@ export type DecisionStep =
   /** Hold open, notify, wait. */
   | { do: 'defer'; rule: RuleRef };
 
-/** One rung; without a time it stays until there is an answer. */
-export type Rung = DecisionStep & { forMs?: number };
+/** One rung; without a time it stays until there is an answer. `because`: why rungs before it were left out. */
+export type Rung = DecisionStep & { forMs?: number; because?: string };
 
 export type Decision = DecisionStep | { do: 'ladder'; rungs: Rung[]; rule: RuleRef };

@@ -5,7 +5,7 @@
  * system that has no more watches to give must not hide sessions.
  */
 import { existsSync, type FSWatcher, watch } from 'node:fs';
-import { type Inquiry, type Log, type SessionRow, silentLog } from '../contract/index.js';
+import { type Log, type SessionRow, silentLog, type WaitingInquiry } from '../contract/index.js';
 import { liveDir, makeDir } from '../disk/index.js';
 import { isSession, placeOf } from '../link/index.js';
 import { livingPlaces } from './catalog.js';
@@ -17,7 +17,7 @@ export type SessionNews =
   | { type: 'row'; row: SessionRow }
   /** Its host is gone; what became of it is in its files. */
   | { type: 'gone'; session: string }
-  | { type: 'inquiry'; inquiry: Inquiry }
+  | { type: 'inquiry'; inquiry: WaitingInquiry }
   /** It no longer waits, whoever or whatever settled it. */
   | { type: 'settled'; inquiry: string }
   /** Whether its host does not answer: what is known of it is old meanwhile. */
@@ -63,7 +63,7 @@ export async function* watchSessions(where: Where, options: WatchOptions = {}): 
 /** What is, against what was told: however slow a reader is, nothing heaps up. At one moment: hosts change while it reads. */
 function difference(hosts: ReadonlyMap<string, WatchedHost>, told: Map<string, ToldRow>): SessionNews[] {
   const news: SessionNews[] = [];
-  const opened: Inquiry[] = [];
+  const opened: WaitingInquiry[] = [];
   for (const [session, host] of hosts) {
     const { row, inquiries, silent } = host;
     const before = told.get(session) ?? { row: '', inquiries: new Set<string>(), silent: false };

@@ -2,7 +2,7 @@
  * One living host, followed over one link that stays open: its row and what waits there, as of its last word. What it
  * journals drives it; it is asked anew, over the same link, when an entry says that something changed.
  */
-import { type Entry, type Inquiry, ReinsError, type SessionRow } from '../contract/index.js';
+import { type Entry, ReinsError, type SessionRow, type WaitingInquiry } from '../contract/index.js';
 import type { HostClient, Place } from '../link/index.js';
 import { connectTo, GREETING_MS, isStopped } from './find.js';
 import type { Where } from './where.js';
@@ -24,7 +24,7 @@ export interface WatchedPorts {
 export class WatchedHost {
   readonly #ports: WatchedPorts;
   row: SessionRow | undefined;
-  inquiries: Inquiry[] = [];
+  inquiries: WaitingInquiry[] = [];
   /** Stopped or stuck: what is said of it is old. */
   silent = false;
   #client: HostClient | undefined;

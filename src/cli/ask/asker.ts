@@ -2,8 +2,9 @@
  * Inquiries wait here for the person at the terminal; one is shown at a time. Owns the terminal while it does: opened
  * when someone has to be asked, given back when nobody has to be any more. What a key means is the dialogs' business.
  */
-import { type Clock, type Inquiry, systemClock } from '../../contract/index.js';
+import { type Clock, type Inquiry, systemClock, type WaitingInquiry } from '../../contract/index.js';
 import type { Tty } from '../channels.js';
+import { stageWords } from '../stage-words.js';
 import { Block, sizeOf } from './block.js';
 import type { AnswerArgs, Around, Does, TypingMode } from './dialog.js';
 import { type DialogView, plain, type SpanRow } from './draw.js';
@@ -50,6 +51,8 @@ export interface AskerOptions {
 /** ms an inquiry waits before it is shown: what a rule settles at once is never seen. */
 const SETTLE_MS = 150;
 
+const SECOND = 1000;
+
 const EARLY = 'that key came too early and was ignored: press it again if you mean it';
 
 /** Terminals that are known not to mark pastes: there an unmarked text with Enter may well be one. */
@@ -58,8 +61,12 @@ const marksPastes = (term: string | undefined): boolean =>
 
 type DialogState = PermissionState | QuestionState;
 
+/** Where an inquiry stands, and what was suggested for it. */
+export type PromptStanding = Pick<WaitingInquiry, 'stage' | 'until' | 'next' | 'who' | 'because' | 'suggestion'>;
+
 interface Queued {
   inquiry: Inquiry;
+  standing: PromptStanding;
   ready: boolean;
   cancel: () => void;
 }
@@ -110,13 +117,21 @@ export class Asker {
     if (this.#queue.some((item) => item.inquiry.id === inquiry.id)) return true;
     if (this.#queue.length === 0) this.#tty ??= this.#options.openTty();
     if (this.#queue.length === 0 && !this.#tty) return false;
-    const item: Queued = { inquiry, ready: false, cancel: () => {} };
+    const item: Queued = { inquiry, standing: {}, ready: false, cancel: () => {} };
     item.cancel = this.#clock.after(SETTLE_MS, () => {
       item.ready = true;
       this.#next();
     });
     this.#queue.push(item);
     return true;
+  }
+
+  /** It stands elsewhere now. A suggestion stays until another one comes. */
+  moved(id: string, standing: PromptStanding): void {
+    const item = this.#queue.find((one) => one.inquiry.id === id);
+    if (!item) return;
+    item.standing = { ...standing, suggestion: standing.suggestion ?? item.standing.suggestion };
+    if (this.#shown?.item === item && this.#shown.busy === 'no') this.#draw();
   }
 
   /** Answered elsewhere, or withdrawn. */
@@ -198,6 +213,7 @@ export class Asker {
   /** Nobody can be asked here any more. */
   #lost(): void {
     for (const item of this.#queue) item.cancel();
+    this.#stopTick();
     this.#queue = [];
     this.#shown = undefined;
     this.#release();
@@ -273,6 +289,7 @@ export class Asker {
 
   #finish(shown: ShownDialog, summary: SpanRow): void {
     if (this.#tty) this.#block.line(this.#tty, summary);
+    this.#stopTick();
     this.#shown = undefined;
     this.#drop(shown.item);
     this.#next();
@@ -287,6 +304,22 @@ export class Asker {
     const shown = this.#shown;
     if (!shown || !this.#tty) return;
     this.#block.draw(this.#tty, view(shown.state, this.#around(shown, this.#tty)));
+    this.#tick(shown);
+  }
+
+  #stopTick = (): void => undefined;
+
+  /** The time that is left counts down, second by second, where a row can be drawn over. */
+  #tick(shown: ShownDialog): void {
+    this.#stopTick();
+    const { until } = shown.item.standing;
+    const left = until === undefined ? 0 : Date.parse(until) - this.#clock.now();
+    if (!(left > 0) || this.#env.TERM === 'dumb') return;
+    const stop = this.#clock.after(left % SECOND || SECOND, () => shown.busy === 'no' && this.#draw());
+    this.#stopTick = () => {
+      stop();
+      this.#stopTick = () => undefined;
+    };
   }
 
   #around(shown: ShownDialog, tty: Tty): Around {
@@ -294,7 +327,10 @@ export class Asker {
     const ready = this.#queue.filter((item) => item.ready);
     const place = ready.length > 1 ? ` · ${ready.indexOf(shown.item) + 1} of ${ready.length}` : '';
     const title = [...plain(`${agent} asks`, 'title'), ...plain(` · ${safe(shown.item.inquiry.id)}${place}`, 'dim')];
-    return { size: sizeOf(tty), title };
+    const { standing } = shown.item;
+    const words = stageWords(standing, this.#clock.now());
+    const stage = words === undefined ? undefined : plain(safe(words), 'dim');
+    return { size: sizeOf(tty), title, stage, suggestion: standing.suggestion };
   }
 }
 

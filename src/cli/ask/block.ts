@@ -3,7 +3,7 @@
  * changed its size the old block cannot be found any more: it stays where it is and a new one is drawn below.
  */
 import type { Tty } from '../channels.js';
-import { type DialogSize, type DialogView, erase, type Painted, paint, type SpanRow } from './draw.js';
+import { type DialogSize, type DialogView, erase, overdraw, type Painted, paint, type SpanRow } from './draw.js';
 
 export interface BlockOptions {
   pretty: boolean;
@@ -32,9 +32,16 @@ export class Block {
     const last = this.#painted?.text;
     // What is being typed grows at its end: a terminal without cursor moves gets only what is new.
     const grown = this.#moves || last === undefined || !painted.text.startsWith(last);
-    if (!grown) write(tty, painted.text.slice(last.length));
+    if (this.#covers(size, painted.height)) write(tty, overdraw(this.#painted!, painted));
+    else if (!grown) write(tty, painted.text.slice(last.length));
     else write(tty, this.#before(size) + painted.text);
     this.#painted = { ...painted, size };
+  }
+
+  /** The new block has the place of the old one, row for row. */
+  #covers(size: DialogSize, height: number): boolean {
+    const last = this.#painted;
+    return this.#moves && last?.height === height && isSame(last.size, size);
   }
 
   get #moves(): boolean {
@@ -66,10 +73,11 @@ export class Block {
   #before(size: DialogSize): string {
     const last = this.#painted;
     if (!last) return this.#atLineStart || this.#options.midLine?.() === false ? '' : '\r\n';
-    const same = last.size.columns === size.columns && last.size.rows === size.rows;
-    return same && this.#moves ? erase(last.height) : '\r\n';
+    return isSame(last.size, size) && this.#moves ? erase(last.height) : '\r\n';
   }
 }
+
+const isSame = (a: DialogSize, b: DialogSize): boolean => a.columns === b.columns && a.rows === b.rows;
 
 export const sizeOf = (tty: Tty): DialogSize => ({ columns: tty.columns, rows: tty.rows });
 

@@ -1,5 +1,5 @@
 /** What the asker and its dialogs say to each other. A dialog is data; a key gives the next data and perhaps a deed. */
-import type { CommandArgs } from '../../contract/index.js';
+import type { CommandArgs, Suggestion } from '../../contract/index.js';
 import type { DialogSize, SpanRow } from './draw.js';
 
 /** An answer in the host's words. `input` alone means: allow, with this input instead. */
@@ -19,6 +19,10 @@ export interface DialogStep<State> {
 export interface Around {
   size: DialogSize;
   title: SpanRow;
+  /** What happens if nobody answers. */
+  stage?: SpanRow | undefined;
+  /** An answer somebody has ready. */
+  suggestion?: Suggestion | undefined;
 }
 
 /** Whether a text is being typed, and what Enter does with it: it `says` something, or it `allows` what it says. */

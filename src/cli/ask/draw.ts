@@ -120,6 +120,10 @@ export const keyItem = (key: string, does: string): SpanRow => [
 export interface Painted {
   text: string;
   height: number;
+  /** Row by row, to be drawn over one by one. */
+  lines: string[];
+  /** Column of the cursor in the last row, from 1. */
+  column: number;
 }
 
 /** The block as text for the terminal; the cursor ends in its last row. */
@@ -129,9 +133,22 @@ export function paint(view: DialogView, options: { size: DialogSize; pretty: boo
   // On a terminal too small for it the keys and the line being typed matter most.
   const rows = view.rows.slice(-heightOf(size));
   const lines = rows.map((row) => rowText([{ text: BAR, style: 'bar' }, ...trimmed(row, room)], pretty));
-  if (options.moves === false) return { text: lines.join('\r\n'), height: rows.length };
+  const behind = Math.min(view.cursor ?? rowCells(rows.at(-1) ?? []), room);
+  const painted = { height: rows.length, lines, column: BAR.length + 1 + behind };
+  if (options.moves === false) return { ...painted, text: lines.join('\r\n') };
   const cursor = view.cursor === undefined ? '' : `\x1b[${BAR.length + 1 + Math.min(view.cursor, room)}G`;
-  return { text: `\x1b[?7l${lines.join('\r\n')}\x1b[?7h${cursor}`, height: rows.length };
+  return { ...painted, text: `\x1b[?7l${lines.join('\r\n')}\x1b[?7h${cursor}` };
+}
+
+/** Only the rows that differ, each in its place: what stays the same is not touched, so nothing flickers. */
+export function overdraw(last: Painted, now: Painted): string {
+  const rows = now.lines.flatMap((line, at) => (line === last.lines[at] ? [] : [{ line, up: now.height - 1 - at }]));
+  if (rows.length === 0 && last.column === now.column) return '';
+  const drawn = rows.map(({ line, up }) => {
+    const [there, back] = up > 0 ? [`\x1b[${up}A`, `\x1b[${up}B`] : ['', ''];
+    return `${there}\r${line}\x1b[K${back}`;
+  });
+  return `\x1b[?7l${drawn.join('')}\x1b[?7h\x1b[${now.column}G`;
 }
 
 /** Removes a block that was just painted; the cursor stands where it began. */

@@ -168,15 +168,16 @@ const mayGrant = (state: PermissionState, size: DialogSize): boolean =>
 const mayEdit = ({ inquiry }: PermissionState): boolean =>
   inquiry.kind === 'run' && inquiry.editable === true && editable(inquiry.input) !== undefined;
 
-export function permissionView(state: PermissionState, { size, title }: Around): DialogView {
+export function permissionView(state: PermissionState, { size, title, stage }: Around): DialogView {
   const width = roomOf(size);
   const body = permissionRows(state.inquiry, state.input, width);
   if (state.mode === 'details') return pageView(state.page, { title, rows: body, size });
   const note = state.note === undefined ? [] : wrap(plain(safe(state.note), 'warn'), { width }).slice(0, 2);
   const typing = permissionTypes(state) !== 'no';
   const foot = typing ? [hint(state)] : keyRows(state, size);
-  const room = heightOf(size) - 1 - note.length - foot.length - (typing ? 1 : 0);
-  const rows = [title, ...cutRows(body, Math.max(1, Math.min(MOST_ROWS, room))), ...note, ...foot];
+  const head = stage && isRoomy(size) ? [title, stage] : [title];
+  const room = heightOf(size) - head.length - note.length - foot.length - (typing ? 1 : 0);
+  const rows = [...head, ...cutRows(body, Math.max(1, Math.min(MOST_ROWS, room))), ...note, ...foot];
   if (!typing) return { rows };
   const { row, cursor } = lineView(state.line, { width });
   return { rows: [...rows, row], cursor };

@@ -1,5 +1,6 @@
 /** How a question looks: its text, the list with a mark, or the line being typed. */
-import type { Question } from '../../contract/index.js';
+import type { Question, Suggestion } from '../../contract/index.js';
+import { suggestionLine } from '../suggestion-words.js';
 import { type Choice, choiceInWords } from './choices.js';
 import type { Around } from './dialog.js';
 import {
@@ -8,6 +9,7 @@ import {
   type DialogView,
   flow,
   heightOf,
+  isRoomy,
   keyItem,
   plain,
   roomOf,
@@ -26,21 +28,37 @@ const MOST_TEXT = 6;
 const MOST_OPTION = 2;
 
 export function questionView(state: QuestionState, around: Around): DialogView {
-  const { size, title } = around;
+  const { size, title, suggestion } = around;
+  const stage = around.stage && isRoomy(size) ? [around.stage] : [];
   const width = roomOf(size);
   const note = state.note === undefined ? [] : wrap(plain(safe(state.note), 'warn'), { width }).slice(0, 2);
   if (state.mode === 'review') return reviewView(state, around);
   const asked = askedNow(state);
   if (state.mode === 'details') return pageView(state.page, { title, rows: questionRows(asked, width), size });
   const place = state.questions.length > 1 ? plain(` · question ${state.index + 1} of ${state.questions.length}`) : [];
-  const head = [[...title, ...place], ...cutRows(textRows(asked, width), textRoom(size)), ...note];
+  const head = [[...title, ...place], ...stage, ...cutRows(textRows(asked, width), textRoom(size)), ...note];
   if (state.mode === 'type') {
     const { row, cursor } = lineView(state.line, { width, hidden: asked.secret === true });
     return { rows: [...head, plain('Type an answer.  Enter takes it · Esc goes back', 'dim'), row], cursor };
   }
-  const foot = flow(keysFor(state, asked), width);
+  if (state.mode === 'suggested' && state.suggestion) {
+    const whole = wrap(plain(safe(suggestionLine(state.inquiry, state.suggestion)), 'chosen'), { width, indent: 2 });
+    const keys = flow([keyItem('Enter', 'answer so'), keyItem('Esc', 'back')], width);
+    return { rows: [...head, ...whole.slice(0, heightOf(size) - head.length - keys.length), ...keys] };
+  }
+  const offered = suggestion?.mark ? suggestionRows(state, suggestion, width) : [];
+  const foot = [...offered, ...flow([...keysFor(state, asked), ...(offered.length > 0 ? [TAKES] : [])], width)];
   const list = listRows(state, { asked, width, room: heightOf(size) - head.length - foot.length });
   return { rows: [...head, ...list, ...foot] };
+}
+
+const TAKES = keyItem('s', 'see and take what is suggested');
+
+function suggestionRows(state: QuestionState, suggestion: Suggestion, width: number): SpanRow[] {
+  return wrap(plain(safe(suggestionLine(state.inquiry, suggestion)), 'dim'), { width, indent: 2 }).slice(
+    0,
+    MOST_OPTION,
+  );
 }
 
 const textRoom = (size: DialogSize): number => Math.max(1, Math.min(MOST_TEXT, Math.floor(heightOf(size) / 3)));

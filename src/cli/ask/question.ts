@@ -2,7 +2,8 @@
  * The agent asks: one or several questions, one after the other, with a review before several answers leave together. A
  * pure state machine; how it looks is in question-view.ts.
  */
-import type { Inquiry, Question } from '../../contract/index.js';
+import type { Inquiry, Question, Suggestion } from '../../contract/index.js';
+import { proposedWords, proposerOf } from '../suggestion-words.js';
 import { type Choice, choiceInWords, isEmpty, presetOf, wordsOf } from './choices.js';
 import type { Around, DialogStep, TypingMode } from './dialog.js';
 import { roomOf, type SpanRow } from './draw.js';
@@ -21,9 +22,11 @@ export interface QuestionState {
   choices: Choice[];
   /** Which line of the list is marked: an option, or the own text behind them. */
   marked: number;
-  mode: 'choose' | 'type' | 'review' | 'details';
+  mode: 'choose' | 'type' | 'review' | 'details' | 'suggested';
   line: EditedLine;
   page: Page;
+  /** The one that was shown when it was asked for: another that came since is not taken in its place. */
+  suggestion?: Suggestion;
   note?: string;
 }
 
@@ -65,7 +68,9 @@ export function pressQuestion(before: QuestionState, key: Key, around: Around): 
   const { note: _, ...state } = before;
   switch (state.mode) {
     case 'choose':
-      return choose(state, key);
+      return wantsSuggestion(state, key, around) ?? choose(state, key);
+    case 'suggested':
+      return takeSuggestion(state, key);
     case 'type':
       return type(state, key);
     case 'review':
@@ -94,6 +99,28 @@ function choose(state: QuestionState, key: Key): DialogStep<QuestionState> {
   if (digit < 0 || digit >= count) return { state };
   const moved = { ...state, marked: digit };
   return { state: asked.multi ? toggle(moved, digit) : moved };
+}
+
+/** Two keys, the second one behind the words it takes: neither alone answers anything. */
+function wantsSuggestion(
+  state: QuestionState,
+  key: Key,
+  { suggestion }: Around,
+): DialogStep<QuestionState> | undefined {
+  if (!suggestion?.mark || key.name !== 'text' || key.text !== 's') return undefined;
+  return { state: { ...state, mode: 'suggested', suggestion } };
+}
+
+function takeSuggestion(before: QuestionState, key: Key): DialogStep<QuestionState> {
+  const { suggestion, ...rest } = before;
+  const state: QuestionState = { ...rest, mode: 'choose' };
+  if (key.name !== 'enter' || !suggestion?.mark) return { state };
+  const words = safe(proposedWords(state.inquiry, suggestion));
+  const summary: SpanRow = [
+    { text: `✓ answered as ${safe(proposerOf(suggestion))} suggested: ${words}`, style: 'good' },
+    { text: ` · ${questionHeadline(state.inquiry)}` },
+  ];
+  return { state, does: { do: 'answer', given: { suggested: suggestion.mark }, summary } };
 }
 
 function toggle(state: QuestionState, at: number): QuestionState {

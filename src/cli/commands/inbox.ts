@@ -20,6 +20,8 @@ import {
 import { refuseInside } from '../../sessions/inside.js';
 import type { Context } from '../context.js';
 import { answerLines, describeInquiry } from '../describe.js';
+import { stageWords } from '../stage-words.js';
+import { suggestionLine } from '../suggestion-words.js';
 import { duration, harmless } from '../table.js';
 
 const silentWords = (id: string): string =>
@@ -39,9 +41,13 @@ export async function inbox(context: Context, flags: { watch?: boolean; json?: b
 function lines(inquiry: LostInquiry): string {
   const age = duration((Date.now() - Date.parse(inquiry.opened_at)) / 1000);
   const { title, details } = describeInquiry(inquiry);
+  const { suggestion } = inquiry;
+  const stage = stageWords(inquiry, Date.now());
   return [
     `${inquiry.id}  ${age}  ${harmless(title)}`,
     ...details.map((line) => `    ${harmless(line)}`),
+    ...(stage === undefined ? [] : [`    ${stage}`]),
+    ...(suggestion ? [`    ${harmless(suggestionLine(inquiry, suggestion))}`] : []),
     ...answerLines(inquiry).map((line) => `    ${line}`),
     ...(inquiry.lost ? [`    lost with its host; an answer is kept, and this goes on: ${inquiry.continue}`] : []),
   ].join('\n');

@@ -5,7 +5,7 @@
  */
 import { z } from 'zod';
 import { AnyEntry, type Entry, ProcessEnd } from './entry.js';
-import { Inquiry, Verdict } from './inquiry.js';
+import { Verdict, WaitingInquiry } from './inquiry.js';
 import { ScreenShot, SendReceipt, SessionRow } from './session.js';
 
 const message = z.string().max(1024 * 1024);
@@ -67,7 +67,7 @@ export const CommandSchemas = {
     result: EntriesPage,
     says: '`{entries, more}`: a part of the journal, in its order, about half a megabyte at most',
   },
-  inbox: { args: none, result: z.array(Inquiry), says: 'the open inquiries' },
+  inbox: { args: none, result: z.array(WaitingInquiry), says: 'the open inquiries, each with its stage' },
   offer: {
     args: z.object({ inquiry: z.string() }),
     result: z.object({ rules: z.array(z.string()) }),
@@ -81,6 +81,7 @@ export const CommandSchemas = {
       input: z.unknown().optional().describe('allow, with this input instead'),
       reason: z.string().optional().describe('told to the agent with a deny'),
       scope: z.enum(['once', 'session']).optional(),
+      suggested: z.string().optional().describe('takes the suggestion with this mark, and no other'),
     }),
     result: AnswerReceipt,
     says: '`{inquiry, verdict, values?, free?}`',

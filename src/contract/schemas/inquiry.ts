@@ -53,17 +53,12 @@ export const Inquiry = z.object({
   deadline_at: z.string().optional(),
 });
 
-/** One whose host is gone: an answer is kept, and given when the session goes on and the agent asks the same again. */
-export const LostInquiry = Inquiry.extend({
-  lost: z.literal(true).optional().describe('its host is gone: the session was killed, or the machine restarted'),
-  continue: z.string().optional().describe('lost: the command line that goes on with its session'),
-});
-
 export const Progress = z.object({
   stage: Stage,
   until: z.string().optional().describe('when the next one takes over, if nobody answers before'),
   next: z.enum(['ask', 'consult', 'defer', 'deny', 'allow', 'default']).optional().describe('what comes then'),
   because: z.string().optional().describe('why the one before gave no answer'),
+  who: z.string().optional().describe('the agent that is consulted now, or would be next'),
 });
 
 /** Which line of which file decided. `file` is absent for what is built in or came from a flag. */
@@ -119,6 +114,19 @@ export const Suggestion = z.object({
   verdict: Verdict,
   by: By,
   ...grounds,
+  mark: z.string().optional().describe('names exactly this suggestion, for who takes it'),
+});
+
+/** An open inquiry with where it stands; without a stage it is still being decided who answers. */
+export const WaitingInquiry = Inquiry.extend({
+  ...Progress.partial().shape,
+  suggestion: Suggestion.optional().describe('an answer that only waits to be taken'),
+});
+
+/** One whose host is gone: an answer is kept, and given when the session goes on and the agent asks the same again. */
+export const LostInquiry = WaitingInquiry.extend({
+  lost: z.literal(true).optional().describe('its host is gone: the session was killed, or the machine restarted'),
+  continue: z.string().optional().describe('lost: the command line that goes on with its session'),
 });
 
 export const Answer = z.object({

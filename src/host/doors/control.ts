@@ -8,6 +8,9 @@ import type { Asked } from '../desk.js';
 import type { DoorAtWork, DoorPorts, TakesHook } from './door.js';
 import { LastWords } from './last-words.js';
 
+/** What is said last must reach the agent before it goes on without an answer. */
+const lastMomentOf = (withinMs: number): number => withinMs - Math.min(2_000, withinMs / 10);
+
 export class ControlDoor implements DoorAtWork {
   readonly hook: TakesHook | undefined;
   readonly #protocol: Protocol;
@@ -94,7 +97,8 @@ export class ControlDoor implements DoorAtWork {
   }
 
   #ask(step: Extract<ProtocolStep, { do: 'ask' }>): void {
-    const asked = this.#ports.ask(step.inquiry, step.withinMs === undefined ? {} : { deadlineMs: step.withinMs });
+    const { inquiry, withinMs } = step;
+    const asked = this.#ports.ask(inquiry, withinMs === undefined ? {} : { deadlineMs: lastMomentOf(withinMs) });
     this.#asked.set(step.key, asked);
     void asked.settled.then(async (settled) => {
       if (!settled || !this.#asked.delete(step.key)) return;
