@@ -38,6 +38,7 @@ const FLOORS: Record<string, number> = {
 /** Doors of a room besides index.ts, each with its reason. */
 const FACES = new Set([
   'contract/schemas.js', // zod, kept apart because it costs start-up time
+  'adapters/tuis/prompts.js', // prompts of programs nobody knows, without any agent, for the same reason
   'adapters/loaded.js', // the agents of one session without the others, for the same reason
   'config/worn.js', // who wears a hat: a host needs it, and none of the schema
   'config/quick.js', // the defaults without zod and yaml, for the same reason
@@ -55,6 +56,7 @@ const FACES = new Set([
   'sessions/inside.js', // whether this very process is inside a session, for the same reason
   'proc/peer.js', // how a process shows which one it is, which nobody needs who only looks
   'proc/telling.js', // whether a file of another process is true now, which only who lists needs
+  'proc/reads-terminal.js', // who waits at a terminal, which only a host asks, and late
   'proc/inside.js', // whether a process belongs to a session, for the same reason
   'host/lost-inquiries.js', // what waited when a host was lost, without the host that goes on with it
   'journal/journal.js', // writing one, which its host does, without the reading of files that others wrote
@@ -84,6 +86,9 @@ const AT_THE_START = new Set([
 /** Loaded when wanted, by `once`, and at rest: afterwards the files may be another build's, or gone. */
 const LATE = [
   'host/doors/companion.ts: ws',
+  'host/doors/quiet.ts: ./terminal-asks.js',
+  'host/modes/exec.ts: ../doors/quiet.js',
+  'host/modes/exec.ts: ../stages.js',
   'host/policy.ts: ../policy/index.js',
   'policy/shell.ts: web-tree-sitter',
   'terminal/emulator.ts: @xterm/headless',

@@ -284,6 +284,10 @@ export interface ScreenDialog {
   inquiry: InquiryDraft;
   /** Keys for a verdict, or undefined if this dialog cannot carry it. */
   keys(settled: Settled): string[] | undefined;
+  /** The dialog that its own keys lead to before the last one, by the beginning of its key. */
+  leadsTo?: string;
+  /** A line for a plain program, which the terminal shows or, for a secret, does not. */
+  line?: 'shown' | 'unseen';
 }
 
 /**

@@ -13,6 +13,7 @@ export interface Described {
 /** The commands that answer it, each as it can be typed: a shell would read `allow|deny` as allow, and a pipe. */
 export function answerLines({ id, kind, questions = [] }: Inquiry): string[] {
   if (kind !== 'question') return [`reins answer ${id} allow`, `reins answer ${id} deny`];
+  if (questions.length === 1 && questions[0]!.secret) return [`reins answer ${id} --secret`];
   const values = questions.length > 1 ? questions.map((one) => `${harmless(one.id)}=VALUE`).join(' ') : 'VALUE';
   return [`reins answer ${id} ${values}`];
 }

@@ -16,6 +16,7 @@ run, deliver       reins answer ID allow        reins answer ID deny --reason "n
 one question       reins answer ID 2            by number, id or label; several values where several may be chosen
                    reins answer ID --text 2     the text 2, not the second option
 several questions  reins answer ID db=PostgreSQL tests=unit tests=e2e --text name=x
+a password         reins answer ID --secret     typed without being shown, or piped in
 no answer          reins answer ID deny`;
 
 export type Action = (context: Context) => Promise<number>;
@@ -158,6 +159,7 @@ function build({ theirs, run }: Wiring): Command {
 
   command('answer <inquiry> [verdict...]', 'settle an inquiry: allow, deny, or the answer to its question')
     .option('--text <text>', 'a text of your own, as it stands, never taken for an option', collect, [])
+    .option('--secret', 'ask for the answer without showing it, or take it from a pipe')
     .option('--scope <scope>', 'once or session (allow it for the rest of the session)')
     .option('--reason <text>', 'told to the agent')
     .addHelpText('after', ANSWERS)

@@ -237,3 +237,21 @@ it('D1: a dialog nobody can read takes no word, and says where to answer it', ()
   // A tool that happens to have this name is no dialog.
   expect(verdictFits({ ...unread, exclusive: false }, { kind: 'allow' })).toBeUndefined();
 });
+
+describe('what is typed at a terminal', () => {
+  const given = (of: Record<string, string[]>) => ({ kind: 'values' as const, values: of });
+  const terminal: Inquiry = {
+    ...asks({ ...DB, id: 'password', options: [], free_text: true, secret: true }),
+    tool: 'terminal',
+  };
+  it.each(['a\nb', 'a\rb', '\x1b[200~x\x1b[201~', 'x\x03', '\x9b1A', 'ö'.repeat(2001)])(
+    'is one line, not %j',
+    (text) => {
+      expect(verdictFits(terminal, given({ password: [text] }))).toMatch(/one line/);
+      // Elsewhere a text may have several.
+      const elsewhere = { ...terminal, tool: 'AskUserQuestion' };
+      expect(verdictFits(elsewhere, given({ password: [text] }))).toBeUndefined();
+    },
+  );
+  it('takes any other', () => expect(verdictFits(terminal, given({ password: ['p4 ss ö "$(x)'] }))).toBeUndefined());
+});

@@ -43,6 +43,11 @@ const isUnreadDialog = ({ kind, tool, exclusive }: Inquiry): boolean =>
 const UNREAD_DIALOG =
   'Reins cannot read this dialog; answer it in the agent’s own terminal (`reins attach`), or press its keys (`reins send --keys`)';
 
+/** A line for a plain program, which is typed at its terminal (`prompts.ts` in the adapters). */
+const isTyped = ({ kind, tool }: Inquiry): boolean => kind === 'question' && tool === 'terminal';
+const NO_LINE = 'it is typed at a terminal: one line of at most 4000 bytes, without control characters';
+const isLine = (text: string): boolean => !/[\x00-\x1f\x7f-\x9f]/.test(text) && Buffer.byteLength(text) <= 4000;
+
 /** Why a verdict does not fit an inquiry, or undefined. */
 export function verdictFits(inquiry: Inquiry, verdict: Verdict): string | undefined {
   if (isUnreadDialog(inquiry)) return UNREAD_DIALOG;
@@ -57,6 +62,7 @@ export function verdictFits(inquiry: Inquiry, verdict: Verdict): string | undefi
     if (!given || given.length === 0) return `question ${question.id} has no answer`;
     if (given.length > 1 && !question.multi) return `question ${question.id} takes one answer`;
     if (given.some((value) => value.length > LONGEST_ANSWER)) return 'an answer is too long';
+    if (isTyped(inquiry) && !given.every(isLine)) return NO_LINE;
     if (!question.free_text && verdict.free?.includes(question.id)) return `question ${question.id} takes no text`;
     const unknown = given.find((value) => !question.free_text && !question.options.some((o) => o.id === value));
     if (unknown !== undefined) return `"${unknown.slice(0, 80)}" is no option of question ${question.id}`;

@@ -12,6 +12,8 @@ const WITH_COMPANION = 'codex';
 
 export async function loadRest(spec: SessionSpec): Promise<void> {
   await loadTerminalRest();
+  await (await import('./doors/quiet.js')).loadTerminalAsks();
+  if (spec.exec) await (await import('./modes/exec.js')).loadAsking();
   if (spec.exec) return;
   if ((await agentsOf(spec)).includes(WITH_COMPANION)) await (await import('./doors/companion.js')).loadWebSocket();
   await (await import('./policy.js')).holdRules();

@@ -146,7 +146,7 @@ const RUN = {
   /** What "allow for this session" would allow, to be shown before it is said. */
   offer: async (host, _viewer, args) => {
     const inquiry = host.desk.unsettled().find((open) => open.id === args.inquiry);
-    return { rules: inquiry ? await host.policy.offer(inquiry) : [] };
+    return { rules: inquiry && inquiry.kind !== 'question' ? await host.policy.offer(inquiry) : [] };
   },
   stop: (host, _viewer, { how = 'stop', why = 'asked for', signal }) =>
     host.work.stop({ how, why, ...(signal ? { signal } : {}) }),

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
+import type { Verdict } from '../contract/index.js';
 import type { Decision } from '../policy/index.js';
 import {
   ASK,
@@ -323,4 +324,35 @@ it('D1: what is held for a person is not decided by policy, with nobody there ei
   expect([one.list().map(({ id }) => id), routed.mock.calls.length, one.parked]).toEqual([[held.id], 0, false]);
   held.withdraw('the agent goes on');
   expect([one.list(), await held.settled]).toEqual([[], undefined]);
+});
+
+describe('what cannot be refused', () => {
+  const line: Draft = {
+    kind: 'question',
+    tool: 'terminal',
+    questions: [{ id: 'confirm', text: 'Go on?', options: [{ id: 'y', label: 'y' }], multi: false, free_text: false }],
+    exclusive: false,
+  };
+  const yes: Verdict = { kind: 'values', values: { confirm: ['y'] } };
+
+  it('waits for a person where policy would refuse it', async () => {
+    const { desk: one, unasked } = desk({ route: async () => settle(deny, 'policy'), presence: async () => away });
+    const asked = one.open(line, { stays: true });
+    await settledDown();
+    expect([one.list().map(({ id }) => id), story(), unasked]).toEqual([[asked.id], [`opened ${asked.id}`], []]);
+    one.answer({ inquiry: asked.id, verdict: yes, by: ann });
+    expect(await asked.settled).toEqual({ verdict: yes });
+  });
+
+  it('takes an answer that came while policy was asked', async () => {
+    const { desk: one } = desk({ route: async () => settle(deny, 'policy') });
+    const asked = one.open(line, { stays: true });
+    one.answer({ inquiry: asked.id, verdict: yes, by: ann });
+    expect(await asked.settled).toEqual({ verdict: yes });
+  });
+
+  it('is settled by an answer in advance like any other', async () => {
+    const { desk: one } = desk({ route: async () => settle(yes, 'policy') });
+    expect(await one.open(line, { stays: true }).settled).toEqual({ verdict: yes });
+  });
 });

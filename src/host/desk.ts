@@ -24,6 +24,7 @@ const THERE = 'answered in the agent’s own dialog';
 
 export class Desk {
   readonly #ports: DeskPorts;
+  #makeStages: DeskPorts['stages'];
   #walk: Stages | undefined;
   #open = new Map<InquiryId, OpenCase>();
   readonly #closed: ClosedInquiries;
@@ -35,13 +36,19 @@ export class Desk {
 
   constructor(ports: DeskPorts, opened = 0) {
     this.#ports = ports;
+    this.#makeStages = ports.stages;
     this.#closed = new ClosedInquiries(ports.session);
     this.#count = opened;
   }
 
+  /** For a host that judges nothing and has not loaded them: what it asks comes late. */
+  walkBy(stages: DeskPorts['stages']): void {
+    this.#makeStages = stages;
+  }
+
   /** Made with the first inquiry: a host that asks nobody does not load it. */
   get #stages(): Stages {
-    this.#walk ??= this.#ports.stages({
+    this.#walk ??= this.#makeStages({
       ...this.#ports,
       settle: (open, given) => this.#settle(open, given),
       countdown: (ms, call) => this.#countdown(ms, call),
@@ -74,9 +81,13 @@ export class Desk {
     return waiting.length > 0 && waiting.every((open) => open.stage === 'deferred');
   }
 
-  /** `held`: policy is not asked, because nothing it could say can be carried out; it waits for a person. */
-  open(draft: Draft, options: { deadlineMs?: number; held?: boolean } = {}): Asked {
+  /**
+   * `held`: policy is not asked, because nothing it could say can be carried out; it waits for a person. `stays`: only a
+   * refusal cannot be carried out, and it waits where policy would refuse.
+   */
+  open(draft: Draft, options: { deadlineMs?: number; held?: boolean; stays?: boolean } = {}): Asked {
     const open = this.#begin(draft, options.deadlineMs);
+    open.stays = options.stays === true;
     if (!options.held) void this.#route(open);
     else this.#stages.wait(open);
     this.#ports.changed();
@@ -230,7 +241,8 @@ export class Desk {
       const decision = await this.#ports.route(open.inquiry, presence);
       if (open.stage !== 'routing') return;
       open.attended = presence.present;
-      if (open.early && decision.do !== 'settle') this.#accept(open, open.early);
+      const settles = decision.do === 'settle' && !(open.stays && decision.verdict.kind === 'deny');
+      if (open.early && !settles) this.#accept(open, open.early);
       else {
         const kept = this.#ports.kept?.(open.inquiry, decision);
         if (kept) this.#settle(open, kept);

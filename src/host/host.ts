@@ -84,7 +84,7 @@ export class Host {
         presence: () => presenceNow({ nonInteractive: spec.seat.non_interactive, viewers: this.viewers }),
         route: (inquiry, presence) => this.policy.route(inquiry, presence),
         kept: (draft, decision) => options.lost?.instead(draft, decision),
-        exclusive: (draft) => this.policy.exclusive(draft),
+        exclusive: (draft) => (options.judging ? this.policy.exclusive(draft) : draft.exclusive),
         consult: async () => ({ none: 'there is no consultant' }),
         stages: (ports) => this.#judging.stages(ports),
         consulting: {

@@ -19,6 +19,8 @@ export interface OpenCase extends CaseTimers {
   resolve(settlement: Settlement | undefined): void;
   /** Which keys were pressed before: they did not answer this. */
   mark: number;
+  /** A refusal could not be told: where policy would refuse, it waits for a person. */
+  stays?: boolean;
 }
 
 /** What somebody said, and for how long it shall hold. */

@@ -68,3 +68,26 @@ describe('keys as evidence', () => {
     expect(presses.leftSince({ call: 'c0' })).toBeUndefined();
   });
 });
+
+describe('a line that somebody has begun', () => {
+  it.each([
+    ['', false],
+    ['p', true],
+    ['pass\r', false],
+    ['pass\rnext', true],
+    ['pass\x15', false],
+    ['pass\x03', false],
+    ['\x1b[I', false],
+    ['\x1b[12;40R', false],
+    ['\x1b[A', false],
+  ])('%j: %s', (typed, expected) => {
+    const presses = new Presses(new HandClock());
+    presses.pressed(bytes(typed));
+    expect(presses.isLineBegun).toBe(expected);
+    // What a terminal says by itself changes nothing about it.
+    presses.pressed(bytes('\x1b[O'));
+    expect(presses.isLineBegun).toBe(expected);
+    presses.pressed(bytes('\r'));
+    expect(presses.isLineBegun).toBe(false);
+  });
+});

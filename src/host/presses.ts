@@ -11,6 +11,9 @@ const MOST = 256;
 /** A screen is read a moment after it was painted, and the key may be faster. */
 const PAINTED_MS = 2_000;
 
+/** Enter, Ctrl-C, Ctrl-D and Ctrl-U. */
+const ENDS_LINE = new Set([0x0d, 0x0a, 0x03, 0x04, 0x15]);
+
 export interface Press {
   viewer?: ViewerId;
 }
@@ -19,6 +22,7 @@ export class Presses {
   readonly #clock: Clock;
   #keys: { at: number; order: number; press: Press }[] = [];
   #order = 0;
+  #isLineBegun = false;
   readonly #left = new Map<string, number>();
 
   constructor(clock: Clock) {
@@ -27,12 +31,20 @@ export class Presses {
 
   /** Bytes on their way to the agent's terminal, from somebody's keyboard or `send --keys`. */
   pressed(bytes: Uint8Array, viewer?: ViewerId): void {
+    const rest = bytes.subarray(bytes.findLastIndex((byte) => ENDS_LINE.has(byte)) + 1);
+    if (rest.length < bytes.length) this.#isLineBegun = false;
+    this.#isLineBegun ||= keysIn(rest, 1) > 0;
     const count = keysIn(bytes);
     for (let key = 0; key < count; key += 1) {
       this.#order += 1;
       this.#keys.push({ at: this.#clock.now(), order: this.#order, press: viewer === undefined ? {} : { viewer } });
     }
     if (this.#keys.length > MOST) this.#keys.splice(0, this.#keys.length - MOST);
+  }
+
+  /** Somebody has typed at the terminal and not yet finished or thrown away the line. What was erased by hand counts. */
+  get isLineBegun(): boolean {
+    return this.#isLineBegun;
   }
 
   /** No rule settles this call, so the agent shows its own dialog about it: from now on a key may answer it. */
@@ -68,10 +80,10 @@ type AskedCall = Pick<Inquiry, 'call' | 'tool' | 'input'>;
 const likeness = ({ tool, input }: AskedCall): string => JSON.stringify([tool, input]);
 
 /** At most as many as are kept. */
-function keysIn(bytes: Uint8Array): number {
+function keysIn(bytes: Uint8Array, most = MOST): number {
   let count = 0;
   // A paste is long, and its end says nothing more.
-  for (const token of spoken(bytes)) if (isPress(token) && ++count === MOST) break;
+  for (const token of spoken(bytes)) if (isPress(token) && ++count === most) break;
   return count;
 }
 

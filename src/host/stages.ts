@@ -67,7 +67,8 @@ export class Stages {
     open.consultation?.abort('its time is over');
     open.consultation = undefined;
     if (rung.do === 'settle') {
-      this.#settle(open, rung, presence);
+      if (open.stays && rung.verdict.kind === 'deny') this.#stay(open, because ?? rung.reason);
+      else this.#settle(open, rung, presence);
       return;
     }
     open.stage = STAGES[rung.do];
@@ -79,6 +80,14 @@ export class Stages {
     }
     this.moved(open);
     if (rung.do === 'consult') void this.#consult(open, next);
+    this.#ports.changed();
+  }
+
+  /** A refusal that cannot be told: whoever comes finds it open. */
+  #stay(open: OpenCase, because: string): void {
+    open.because = because;
+    open.after = undefined;
+    this.wait(open);
     this.#ports.changed();
   }
 

@@ -43,6 +43,7 @@ export function question({ lines, from, heading, screen }: Body, to: number): Fo
     dialog: {
       key: keyOf(id, [text, ...own.map(({ label }) => label)]),
       kind: 'question',
+      ...(multi && !several ? { leadsTo: 'review-' } : {}),
       inquiry: {
         kind: 'question',
         tool: 'AskUserQuestion',

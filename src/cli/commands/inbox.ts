@@ -23,6 +23,7 @@ import { answerLines, describeInquiry } from '../describe.js';
 import { stageWords } from '../stage-words.js';
 import { suggestionLine } from '../suggestion-words.js';
 import { duration, harmless } from '../table.js';
+import { readUnseen } from '../unseen.js';
 
 const silentWords = (id: string): string =>
   `! the host of ${id} does not answer: what waits there cannot be seen. End it with reins kill ${id}`;
@@ -90,9 +91,15 @@ export async function answer(
   context: Context,
   id: string,
   words: string[],
-  flags: { scope?: string; reason?: string; json?: boolean; text?: string[] },
+  flags: { scope?: string; reason?: string; json?: boolean; text?: string[]; secret?: boolean },
 ): Promise<number> {
-  const texts = flags.text ?? [];
+  if (flags.secret && (words.length > 0 || (flags.text ?? []).length > 0)) {
+    throw new ReinsError('USAGE', {
+      problem: 'a secret on the command line is no secret',
+      fix: `reins answer ${id} --secret, and type it when asked, or pipe it in`,
+    });
+  }
+  const texts = flags.secret ? [await readUnseen(`The answer to ${id} (not shown): `)] : (flags.text ?? []);
   if (words.length === 0 && texts.length === 0) {
     throw new ReinsError('USAGE', {
       problem: 'the answer is missing',

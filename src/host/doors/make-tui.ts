@@ -1,5 +1,5 @@
 /** A tui door on a started agent: its screen, its desk, and the one submit path, put together. */
-import type { AgentOutput, Answer, Decoder, EntryPayload } from '../../contract/index.js';
+import type { AgentOutput, Decoder, EntryPayload } from '../../contract/index.js';
 import { type MayType, submit } from '../../terminal/index.js';
 import type { RunningAgent } from '../agent-process.js';
 import type { AgentTurn } from '../agent-turn.js';
@@ -10,6 +10,8 @@ import type { Output } from '../output.js';
 import { echoWait } from './echo.js';
 import { OwnCommands } from './own-commands.js';
 import { putBack } from './put-back.js';
+import { askedAtTerminal } from './quiet.js';
+import { whoAnswered } from './signs.js';
 import { slashProof } from './slash-proof.js';
 import { saysItWaits } from './status-file.js';
 import { TuiDoor } from './tui.js';
@@ -56,6 +58,17 @@ export function makeTuiDoor(parts: TuiParts): TuiDoor {
   const told = (outputs: AgentOutput[] = []) => {
     for (const one of outputs) turn.said(one);
   };
+  // In a loop nobody waits at the keys all night: there policy decides, and the time limits do the rest.
+  const attended = ports.spec.mode === 'interactive';
+  const quiet = tui.blind
+    ? askedAtTerminal({
+        ports,
+        agent,
+        output,
+        ask: (draft, options) => desk.open(draft, attended ? { ...options, stays: true } : {}),
+        wrote: (bytes) => wrote?.(bytes),
+      })
+    : undefined;
   const door: TuiDoor = new TuiDoor({
     tui,
     screen,
@@ -66,16 +79,19 @@ export function makeTuiDoor(parts: TuiParts): TuiDoor {
       show: (chunk) => {
         output.write(chunk);
         told(parts.printed?.feed(chunk));
+        quiet?.heard(chunk);
       },
       said: (said) => (parts.said ? parts.said(said) : turn.said(said)),
       state: (state, because, detail) => {
-        if (state === 'ended') told(parts.printed?.end());
+        if (state === 'ended') {
+          told(parts.printed?.end());
+          quiet?.end();
+        }
         turn.state(state, because, detail);
       },
       ask: (draft, options) => {
         const confirmed = own.answerTo(draft);
-        // In a loop nobody waits at the keys all night: there policy decides, and the time limits do the rest.
-        const held = options?.held === true && ports.spec.mode === 'interactive';
+        const held = options?.held === true && attended;
         if (!confirmed) return desk.open(draft, { ...options, held });
         door.recorded(confirmed.command, 'screen');
         return desk.settled(draft, confirmed.answer);
@@ -135,11 +151,6 @@ export function makeTuiDoor(parts: TuiParts): TuiDoor {
     journal.append('input.sent', { by: 'human', bytes: Buffer.byteLength(reason), why: 'answer', verdict });
   };
   return door;
-}
-
-function whoAnswered(kind: Answer['by']['kind']): EntryPayload<'input.sent'>['by'] {
-  if (kind === 'viewer' || kind === 'agent') return 'human';
-  return kind === 'consultant' ? 'consultant' : 'rule';
 }
 
 /** `/model sonnet` is meant; a path or a question that happens to begin with a slash is not. */

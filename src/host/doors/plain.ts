@@ -2,6 +2,7 @@
 import type { SendReceipt } from '../../contract/index.js';
 import type { DoorAtWork } from './door.js';
 import { InTurn } from './in-turn.js';
+import type { QuietTerminal } from './quiet.js';
 
 export class PlainDoor implements DoorAtWork {
   readonly hook = undefined;
@@ -10,6 +11,8 @@ export class PlainDoor implements DoorAtWork {
   readonly #show: (chunk: Uint8Array, stream: 'out' | 'err') => void;
   readonly #type: (text: string) => Promise<SendReceipt>;
   readonly #interrupt: () => Promise<void>;
+  #quiet: QuietTerminal | undefined;
+  #ended = false;
   readonly #inTurn = new InTurn();
 
   constructor(options: {
@@ -24,9 +27,19 @@ export class PlainDoor implements DoorAtWork {
 
   feed(chunk: Uint8Array, stream: 'out' | 'err'): void {
     this.#show(chunk, stream);
+    this.#quiet?.heard(chunk);
   }
 
-  end(): void {}
+  end(): void {
+    this.#ended = true;
+    this.#quiet?.end();
+  }
+
+  /** From now on somebody looks for what is asked at the terminal. */
+  watch(quiet: QuietTerminal | undefined): void {
+    if (this.#ended) quiet?.end();
+    else this.#quiet = quiet;
+  }
 
   submit(text: string, first?: () => Promise<void>): Promise<SendReceipt> {
     return this.#inTurn.submit(() => this.#type(text), first);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ScreenDialog } from '../../adapters/index.js';
+import type { ScreenDialog, ScreenReading } from '../../adapters/index.js';
 import { systemClock } from '../../contract/index.js';
 import { pressKeys } from './press-keys.js';
 
@@ -7,12 +7,26 @@ const DOWN = '\x1b[B';
 const NO = { verdict: { kind: 'values' as const, values: { q: ['2'] } } };
 
 /** A menu as a real agent has it: an arrow moves the pointer a moment later, Enter takes what it stands on. */
-function menu({ moves = true, types = true, wanted = 2, text = [] as string[], deaf = 0, kind = 'first-run' } = {}) {
+function menu({
+  moves = true,
+  types = true,
+  wanted = 2,
+  text = [] as string[],
+  deaf = 0,
+  kind = 'first-run',
+  /** What is read once a text was typed. */
+  later = undefined as ScreenReading | undefined,
+  leadsTo = undefined as string | undefined,
+  line = undefined as ScreenDialog['line'],
+  hindered = undefined as string | undefined,
+} = {}) {
   const state = { pointer: 1, took: undefined as number | undefined, wrote: [] as string[], looks: 0, typed: '' };
   const dialog: ScreenDialog = {
     key: 'menu',
     kind: kind as ScreenDialog['kind'],
     inquiry: { kind: 'question', tool: 'trust-folder', exclusive: true },
+    ...(leadsTo === undefined ? {} : { leadsTo }),
+    ...(line === undefined ? {} : { line }),
     keys: () => [...Array.from({ length: Math.max(0, wanted - state.pointer) }, () => DOWN), ...text, '\r'],
   };
   let due = 0;
@@ -25,14 +39,23 @@ function menu({ moves = true, types = true, wanted = 2, text = [] as string[], d
       now: async () => {
         state.looks += 1;
         if (due > 0 && --due === 0 && moves) state.pointer += 1;
+        if (later && state.wrote.includes('words')) return later;
         return state.took === undefined ? { dialog } : { state: 'working' };
       },
       painted: async () => {
         state.looks += 1;
         return `${state.pointer} ${state.typed}`;
       },
-      write: async (key) => {
-        state.wrote.push(key);
+      hindered: () => hindered,
+      ...(line === undefined
+        ? {}
+        : {
+            takeBack: async () => {
+              state.wrote.push('taken back');
+            },
+          }),
+      write: async (key, unseen) => {
+        state.wrote.push(unseen ? `${key} (unseen)` : key);
         if (key === DOWN) due = 3;
         else if (key === 'words') state.typed += types ? key : '';
         else if (--left < 0) state.took = state.pointer;
@@ -79,6 +102,36 @@ describe('answering a dialog with keys', () => {
     expect(await press()).toMatch(/not taken/);
     expect(state.wrote).toEqual([DOWN, '\r']);
     expect(await menu({ kind: 'permission' }).press()).toBe('told');
+  });
+
+  it('C4: another dialog between two keys gets none of them, and nothing is confirmed', async () => {
+    for (const later of [{ dialog: { ...menu().dialog, key: 'erase-everything' } }, { state: 'working' as const }]) {
+      const { state, press } = menu({ text: ['words'], wanted: 1, kind: 'question', later });
+      expect(await press()).toMatch(/changed .* nothing was confirmed/);
+      expect([state.wrote, state.took]).toEqual([['words'], undefined]);
+    }
+  });
+
+  it('C4: a page that its own keys lead to is no other dialog', async () => {
+    const later = { dialog: { ...menu().dialog, key: 'review-1' } };
+    const led = menu({ text: ['words'], wanted: 1, kind: 'question', later, leadsTo: 'review-' });
+    await led.press();
+    expect(led.state.wrote).toEqual(['words', '\r']);
+  });
+
+  it('a line is confirmed only where it is proven that it stands before its program, and is taken back else', async () => {
+    const { state, press } = menu({ text: ['words'], wanted: 1, kind: 'question', later: {}, line: 'shown' });
+    expect(await press()).toMatch(/nothing was confirmed/);
+    expect(state.wrote).toEqual(['words', 'taken back']);
+    const secret = menu({ text: ['words'], types: false, wanted: 1, kind: 'question', line: 'unseen' });
+    expect(await secret.press()).toBe('told');
+    expect(secret.state.wrote).toEqual(['words (unseen)', '\r (unseen)']);
+  });
+
+  it('nobody who types at the terminal is typed into', async () => {
+    const { state, press } = menu({ text: ['words'], wanted: 1, kind: 'question', line: 'unseen', hindered: 'typing' });
+    expect(await press()).toBe('typing');
+    expect(state.wrote).toEqual([]);
   });
 
   it('a dialog that is gone gets no key', async () => {

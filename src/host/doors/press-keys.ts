@@ -33,9 +33,15 @@ export async function pressKeys(given: {
   now(): Promise<ScreenReading>;
   /** Everything on the screen now: a key that was taken changes it. */
   painted(): Promise<string>;
-  write(key: string): Promise<string>;
+  write(key: string, unseen: boolean): Promise<string>;
+  /** Why no key may be pressed now, whatever stands there. */
+  hindered?(): string | undefined;
+  /** Takes what was typed and not confirmed out again, where that can be done. */
+  takeBack?(): Promise<void>;
 }): Promise<string> {
-  const { dialog, settled, clock, write } = given;
+  const { dialog, settled, clock } = given;
+  const unseen = dialog.line === 'unseen';
+  const write = (key: string): Promise<string> => given.write(key, unseen);
   const pause = (ms: number): Promise<void> => new Promise((resolve) => void clock.after(ms, resolve));
   const keysOf = (one: ScreenDialog) => {
     const carried = one.keys(settled);
@@ -48,6 +54,7 @@ export async function pressKeys(given: {
   };
   const GONE = 'the agent was gone before it could be told';
   const STUCK = 'the dialog did not follow its keys; nothing was confirmed';
+  const CHANGED = 'the dialog changed while its keys were pressed; nothing was confirmed';
   /** A busy agent reads keys that came one after the other as one, or as a paste: each has to show before the next. */
   const changed = async (before: string): Promise<boolean> => {
     const until = clock.now() + STEP_MS;
@@ -56,6 +63,18 @@ export async function pressKeys(given: {
       await pause(LOOK_EVERY_MS);
     }
     return true;
+  };
+
+  /** Between two keys: still this dialog, or the one it leads to. A line for a program has to be proven there each time. */
+  const isStill = async (): Promise<boolean> => {
+    const reading = await given.now();
+    if (dialog.line) return reading.dialog?.key === dialog.key;
+    const led = dialog.leadsTo !== undefined && reading.dialog?.key.startsWith(dialog.leadsTo) === true;
+    return led || !isGone(dialog.key, reading);
+  };
+  const stop = async (why: string): Promise<string> => {
+    await given.takeBack?.();
+    return why;
   };
 
   /** It no longer stands there as it did when its key was pressed. A page may well be followed by nothing we know. */
@@ -91,10 +110,16 @@ export async function pressKeys(given: {
   let before: string | undefined;
   for (const key of plan.keys ?? []) {
     if (before !== undefined) {
-      if (!(await changed(before))) return STUCK;
+      if (!unseen && !(await changed(before))) return stop(STUCK);
       await pause(GAP_MS);
     }
+    // Before the first one there is nothing of ours to be taken back.
+    const leave = before === undefined ? async (why: string) => why : stop;
     before = await given.painted();
+    // The last thing before a key is a look.
+    if (!(await isStill())) return leave(CHANGED);
+    const hindered = given.hindered?.();
+    if (hindered !== undefined) return leave(hindered);
     if ((await write(key)) !== 'written') return GONE;
   }
   for (let presses = 1; plan.keys && !(await taken()); presses += 1) {

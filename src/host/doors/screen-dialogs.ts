@@ -23,7 +23,12 @@ const KEPT_OF_SCREEN = 4000;
 export interface ScreenDialogsPorts {
   clock: Clock;
   ask: DoorPorts['ask'];
-  write(keys: string): Promise<'written' | 'gone' | 'full'>;
+  write(keys: string, unseen: boolean): Promise<'written' | 'gone' | 'full'>;
+  /** Why no key may be pressed now; absent: never. */
+  hindered?(): string | undefined;
+  takeBack?(): Promise<void>;
+  /** The last key of the answer that is on its way was pressed. */
+  isEntered?(): boolean;
   /** Why a dialog was refused, which its keys could not tell. */
   unsaid(reason: string): void;
   /** The agent asks us beside its screen as well: about permissions and questions. */
@@ -97,7 +102,9 @@ export class ScreenDialogs {
   }
 
   end(): void {
-    this.#dialog?.asked.withdraw('the agent ended');
+    // A program that ends with the line it was given has got it.
+    if (this.#dialog?.telling && this.#ports.isEntered?.()) this.#dialog.asked.delivered();
+    else this.#dialog?.asked.withdraw('the agent ended');
     this.#dialog = undefined;
     this.#forgetStrange('the agent ended');
     this.forgetComing();
@@ -153,7 +160,8 @@ export class ScreenDialogs {
     const { key } = dialog;
     const times = told !== NOT_TAKEN ? 0 : this.#notTaken.key === key ? this.#notTaken.times + 1 : 1;
     this.#notTaken = { key, times };
-    if (told === NO_KEYS && held) this.#answered = key;
+    // There is no other key for a line: asked again, it would be refused again.
+    if (told === NO_KEYS && (held || dialog.line)) this.#answered = key;
     else if (told === NO_KEYS || times >= MOST_NOT_TAKEN) this.#raise(dialog, true);
     // Something may have come meanwhile, and may not be painted again.
     void this.#ports.look();
@@ -161,7 +169,7 @@ export class ScreenDialogs {
 
   /** `told`, or why the agent was not told what was answered. */
   #press(dialog: ScreenDialog, settled: Settlement): Promise<string> {
-    const { clock, now, write } = this.#ports;
+    const { clock, now, write, hindered, takeBack } = this.#ports;
     return pressKeys({
       dialog,
       settled,
@@ -169,6 +177,8 @@ export class ScreenDialogs {
       now: async () => (await now()).reading,
       painted: async () => (await now()).painted,
       write,
+      ...(hindered ? { hindered } : {}),
+      ...(takeBack ? { takeBack } : {}),
     });
   }
 }

@@ -1,6 +1,6 @@
 /** Small judgements of the tui door about what it sees and hears. */
 import type { ScreenDialog, ScreenReading } from '../../adapters/index.js';
-import type { AgentState, Clock } from '../../contract/index.js';
+import type { AgentState, Answer, Clock, EntryPayload } from '../../contract/index.js';
 import type { Asked, Settlement } from '../desk.js';
 import { canTake } from './may-type.js';
 
@@ -46,6 +46,12 @@ export function echoed(echo: string, message: string): boolean {
   const told = squeeze(echo);
   const given = squeeze(message);
   return given !== '' && (given === told || (given.length >= TELLING_LENGTH && told.includes(given)));
+}
+
+/** Who had a key pressed, in the journal's words. */
+export function whoAnswered(kind: Answer['by']['kind']): EntryPayload<'input.sent'>['by'] {
+  if (kind === 'viewer' || kind === 'agent') return 'human';
+  return kind === 'consultant' ? 'consultant' : 'rule';
 }
 
 export const endLine = (text: string): string => (text.endsWith('\n') ? text : `${text}\n`);

@@ -1,12 +1,19 @@
 /** `reins exec`: one command, no adapter, no loop. Its exit code is ours. */
-import { ReinsError, type SendReceipt } from '../../contract/index.js';
+import { once, ReinsError, type SendReceipt } from '../../contract/index.js';
 import { type Exit, signalExit, submit } from '../../terminal/index.js';
+import type { RunningAgent } from '../agent-process.js';
+import type { Draft } from '../doors/door.js';
 import { PlainDoor } from '../doors/plain.js';
 import { agentEnv } from '../environment.js';
 import { InputQueue } from '../input-queue.js';
 import { ProcessRun } from '../run/process-run.js';
 import { type Life, TerminalWork } from './terminal-work.js';
 import type { Finish, WorkPorts } from './work.js';
+
+/** Most commands have ended by then, and have asked nothing. */
+const ASKS_MS = 1_000;
+
+export const loadAsking = once(() => Promise.all([import('../doors/quiet.js'), import('../stages.js')]));
 
 /** A terminal that echoes does so at once; one that does not never will. */
 const ECHO_MS = 2_000;
@@ -64,6 +71,7 @@ export class ExecWork extends TerminalWork {
       type: (text) => this.#type(text),
       interrupt: () => this.#interrupt(),
     });
+    this.#watch(door, agent);
     const process = new ProcessRun({ agent, door, heard: () => this.heard() });
     return {
       process,
@@ -76,6 +84,18 @@ export class ExecWork extends TerminalWork {
           reason,
         }),
     };
+  }
+
+  /** One command has no policy: what it asks at its terminal is for people. */
+  #watch(door: PlainDoor, agent: RunningAgent): void {
+    const { ports, terminal: output } = this;
+    const cancel = ports.clock.after(ASKS_MS, async () => {
+      const [{ askedAtTerminal }, { Stages }] = await loadAsking();
+      ports.desk.walkBy((all) => new Stages(all));
+      const ask = (draft: Draft) => ports.desk.open(draft, { held: true });
+      door.watch(askedAtTerminal({ ports, agent, output, ask, wrote: (bytes) => this.typing.wrote(bytes) }));
+    });
+    void agent.exited.then(cancel);
   }
 
   protected override get takesKeys(): boolean {
