@@ -202,7 +202,7 @@ describe('evidence', () => {
 
   test('a quote counts however its lines are broken, and a failed one is dropped', () => {
     const result = resting(
-      [id('ROADMAP'), 'Use PostgreSQL from the start'],
+      [id('ROADMAP'), '| Use PostgreSQL\n| from the start'],
       ['S99', 'Use PostgreSQL'],
       [id('ROADMAP'), 'Use SQLite from'],
     );

@@ -19,7 +19,7 @@ const LARGEST_QUESTION = 16 * 1024;
 const VERDICT = 'verdict';
 
 /** Before anything is done with it: what is this large is not even made plain. */
-const LARGEST_RAW = 512 * 1024;
+const LARGEST_RAW = 128 * 1024;
 
 export const isHuge = (inquiry: Inquiry): boolean => {
   const json = JSON.stringify(inquiry);

@@ -12,7 +12,8 @@ export function checkedCites(given: { source: string; quote: string }[], sources
   for (const { source: id, quote } of given) {
     const source = sources.find((one) => one.id === id);
     if (!source) continue;
-    const [words, text] = [folded(quote), folded(source.text)];
+    // Copied with the sign that its lines begin with, it is the same words.
+    const [words, text] = [plainLine(quote.replace(/^\| ?/gm, '')), plainLine(source.text)];
     if (!text.includes(words) || (words.length < SHORTEST_QUOTE && words !== text) || words === '') continue;
     cites.push({
       source: source.id,
@@ -23,5 +24,3 @@ export function checkedCites(given: { source: string; quote: string }[], sources
   }
   return cites;
 }
-
-const folded = (text: string): string => plainLine(text);

@@ -4,6 +4,8 @@ import type { Inquiry } from '../contract/index.js';
 export interface PackMessage {
   by: 'agent' | 'user';
   text: string;
+  /** Only the agent's own record says that the user said it. */
+  unverified?: boolean;
 }
 
 export interface PackFile {

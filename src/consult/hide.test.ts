@@ -118,6 +118,13 @@ describe('C24: secrets', () => {
   ])('%s may be shown', (path) => expect(neverShown(path)).toBeUndefined());
 });
 
+test('a text that was made to take long takes no longer than others', () => {
+  const before = process.cpuUsage();
+  hider([])('eyJaaaaaaaa-'.repeat(64 * 1024).slice(0, 64 * 1024));
+  // Without a bound it is nearly two seconds of a quick processor.
+  expect(process.cpuUsage(before).user).toBeLessThan(700_000);
+});
+
 test('files are found in what a question says', () => {
   const text =
     'Shall I follow docs/db.md (or `./schema.sql`), src/a-b/c_d.ts:12, "LICENSE", README.md. and/or e.g. 3.14, https://x.org/y.md, ../../etc/passwd?';

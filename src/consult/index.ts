@@ -8,4 +8,5 @@ export { unaskable } from './asked.js';
 export type * from './facts.js';
 export { envFileSecrets, type Hide, hider, secretValue } from './hide.js';
 export { LARGEST_PACK, makePack } from './pack.js';
+export { guessPrice, type PriceGuess } from './price.js';
 export { namedFiles, neverShown } from './shown.js';

@@ -35,7 +35,8 @@ export function choosePieces(facts: PackFacts, room: number): { sources: PackSou
     const { most, end, cut, ...source } = piece;
     const ofKind = MOST_OF_KIND[piece.kind] - (used.get(piece.kind) ?? 0);
     const may = Math.min(most, ofKind, left);
-    const lines = facts.hide ? facts.hide(plainLines(piece.text).join('\n')).split('\n') : plainLines(piece.text);
+    const plain = plainLines(piece.text).join('\n').trimEnd();
+    const lines = (facts.hide?.(plain) ?? plain).split('\n');
     const whole = sizeOf(lines);
     if (may < Math.min(LEAST, whole)) {
       leftOut.push(`${piece.name}: no room for it`);
@@ -61,9 +62,9 @@ function candidates({ goal, decisions, files, messages, changes }: PackFacts): S
       .filter(({ context }) => context === (kind === 'context'))
       .map(({ name, text, changed, cut }): SizedPiece => piece(kind, name, text, { changed, cut }));
   const latest = messages
-    .map(({ by, text }, index): SizedPiece => {
+    .map(({ by, text, unverified }, index): SizedPiece => {
       const name = by === 'user' ? 'what the user said' : 'what the agent said';
-      const own = by === 'agent' ? { changed: true } : {};
+      const own = by === 'agent' ? { changed: true } : { unverified };
       return { ...piece('message', `${name} (${index + 1} of ${messages.length})`, text, own), end: true };
     })
     .reverse();

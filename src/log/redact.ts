@@ -14,7 +14,8 @@ const SECRET_TEXT: [RegExp, string][] = [
   [/\b(?:gh[pousr]_|github_pat_|glpat-|xox[a-z]-|npm_|hf_)[A-Za-z0-9_-]{10,}/g, HIDDEN],
   [/\b(?:AKIA|ASIA)[A-Z0-9]{12,}/g, HIDDEN],
   [/\bAIza[A-Za-z0-9_-]{20,}/g, HIDDEN],
-  [/\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?/g, HIDDEN],
+  // Bounded: a text made of nothing but beginnings would be gone through once for each of them.
+  [/\beyJ[A-Za-z0-9_-]{8,1000}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?/g, HIDDEN],
   [/\b((?:bearer|basic)\s+)[A-Za-z0-9._~+/=-]{8,}/gi, `$1${HIDDEN}`],
   [/(:\/\/[^\s/:@]{0,200}:)[^\s/@]{1,200}@/g, `$1${HIDDEN}@`],
   [/\b([A-Za-z0-9_-]{0,64}(?:key|token|secret|password)["']?\s{0,3}[=:]\s{0,3}["']?)[^\s"',;&]{6,}/gi, `$1${HIDDEN}`],

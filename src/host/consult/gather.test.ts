@@ -98,7 +98,7 @@ describe('what is gathered', () => {
     expect(gathered).toMatchObject({
       goal: 'Build a shop.',
       messages: [
-        { by: 'user', text: 'Build a shop.' },
+        { by: 'user', text: 'Build a shop.', unverified: true },
         { by: 'agent', text: 'I look around.' },
         { by: 'agent', text: 'Now I ask.' },
       ],

@@ -13,6 +13,7 @@ import { gitStatus } from '../../proc/repository.js';
 import { BUT_OURS } from '../modes/progress.js';
 import { changesSince } from '../modes/tree-since.js';
 import type { SessionSpec } from '../spec.js';
+import { decidedBefore } from './decided.js';
 import { knownSecrets } from './known-secrets.js';
 import { projectFiles } from './project-files.js';
 
@@ -32,7 +33,7 @@ export interface GatherPorts {
   /** What was typed unseen in this session. */
   secrets?(): Iterable<string>;
   /** Like questions that were answered before. */
-  decisions?(inquiry: Inquiry): PackDecision[] | Promise<PackDecision[]>;
+  decisions?(inquiry: Inquiry): PackDecision[];
 }
 
 export async function gather(ports: GatherPorts, inquiry: Inquiry, asked: Pick<PackFacts, 'for'>): Promise<PackFacts> {
@@ -46,7 +47,8 @@ export async function gather(ports: GatherPorts, inquiry: Inquiry, asked: Pick<P
     since: beginningIn(journal),
     ...(env.HOME ? { home: env.HOME } : {}),
   });
-  const [changes, decisions] = await Promise.all([changesOf(spec.cwd, dir), ports.decisions?.(inquiry) ?? []]);
+  const changes = await changesOf(spec.cwd, dir);
+  const decisions = ports.decisions?.(inquiry) ?? decidedBefore(inquiry, { env, cwd: spec.cwd });
   const goal = goalOf(spec, before);
   return {
     inquiry,
@@ -128,7 +130,13 @@ function messagesIn(before: readonly Entry[], spec: GatherPorts['spec'], inquiry
       else found.push({ by: 'agent', text: entry.data.text.slice(-LONGEST_MESSAGE) });
       isOpen = true;
     } else if (entry.type === 'prompt.given' && spec.mode !== 'autonomous') {
-      found.push({ by: 'user', text: entry.data.text.slice(0, LONGEST_MESSAGE) });
+      // In a terminal it is the agent that says what was typed, and some put more under the user's name than that.
+      const unverified = spec.mode !== 'conversation';
+      found.push({
+        by: 'user',
+        text: entry.data.text.slice(0, LONGEST_MESSAGE),
+        ...(unverified ? { unverified } : {}),
+      });
       isOpen = false;
     } else if (ENDS_A_MESSAGE.has(entry.type)) isOpen = false;
     if (found.length > MOST_MESSAGES) break;

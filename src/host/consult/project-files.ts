@@ -8,7 +8,7 @@ import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { neverShown, type PackFile } from '../../consult/index.js';
 
 /** More of one than this is not looked at; the pack shows less. */
-const MOST_READ = 64 * 1024;
+const MOST_READ = 32 * 1024;
 const MOST_NAMED = 5;
 const MOST_CONTEXT = 10;
 /** The clock that stamps files may be this much behind. */

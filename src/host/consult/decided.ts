@@ -1,0 +1,36 @@
+/** Earlier decisions on like questions, as pieces of a pack: what was asked, what was answered, by whom and why. */
+import type { PackDecision } from '../../consult/index.js';
+import { type Env, type Inquiry, nameOf } from '../../contract/index.js';
+import { answerWords, openDecisions, projectAt, type Remembered } from '../../decisions/index.js';
+import { stateDir } from '../../disk/index.js';
+import { workingTreeOf } from '../../proc/repository.js';
+
+const MOST_DECISIONS = 8;
+
+export function decidedBefore(inquiry: Inquiry, { env, cwd }: { env: Env; cwd: string }): PackDecision[] {
+  try {
+    const project = projectAt(cwd, (folder) => workingTreeOf(folder)?.top);
+    const decisions = openDecisions({ stateDir: stateDir(env), project });
+    const like = (inquiry.questions ?? []).flatMap((question) => decisions.like(question));
+    const once = new Map(like.map((one) => [one.id, one]));
+    return [...once.values()].slice(0, MOST_DECISIONS).map(piece);
+  } catch {
+    return []; // what cannot be read is no source
+  }
+}
+
+function piece({ id, at, question, values, by, reason, correction, unverified }: Remembered): PackDecision {
+  const given = correction?.values ?? values;
+  const why = correction ? correction.reason : reason;
+  const lines = [
+    `asked: ${question.text}`,
+    `answered: ${answerWords(question, given).join(', ')}`,
+    `by: ${correction ? 'a person, as a correction' : nameOf(by)}, ${at.slice(0, 10)}`,
+    ...(why ? [`because: ${why}`] : []),
+  ];
+  return {
+    id: `earlier decision ${id}`,
+    text: lines.join('\n'),
+    ...(unverified === undefined ? {} : { unverified: true }),
+  };
+}
