@@ -42,7 +42,9 @@ export async function view(
 
 /** A loop's end is followed by what it came to. */
 async function reported(context: Context, place: Place, shown: Promise<number>): Promise<number> {
-  const code = await shown;
-  await (await import('./report.js')).tellReport(context, place);
+  // Loaded now: by the end of a long loop another build may be in the place of this one, or none.
+  const report = import('./report.js');
+  const [code, { tellReport }] = await Promise.all([shown, report]);
+  await tellReport(context, place);
   return code;
 }

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { fakeAgent } from './support/agents.js';
 import { Prefix } from './support/builds.js';
-import { reins } from './support/cli.js';
-import { all, entries, entry } from './support/journal.js';
+import { reins, startReins } from './support/cli.js';
+import { all, entries, entry, onlySession } from './support/journal.js';
 import { worker } from './support/loop.js';
 import { filesOf } from './support/parts.js';
 import { detached, json, row, send, shows } from './support/session.js';
@@ -143,6 +143,23 @@ describe.each(WAYS)('Reins is %s', (_, change) => {
     await send(world, id, 'echo sent-$((20+3))');
     await shows(world, id, 'sent-23');
     expect((await reins(world, ['stop', id])).code).toBe(0);
+  });
+});
+
+test('Reins is replaced under a run in the foreground: it tells what the loop came to, and ends with its code', async () => {
+  const world = newWorld();
+  const prefix = new Prefix(world);
+  const { cli } = prefix.current();
+  const go = join(world.root, 'go');
+  const loop = worker(world, `whenThere(${JSON.stringify(go)}, () => { say('LOOP_COMPLETE'); done(); });`);
+  const run = startReins(world, [...loop, 'work'], { cli });
+  await atRest(world, await onlySession(world));
+  prefix.released();
+  world.write(go, '');
+  expect(await run.done).toMatchObject({
+    code: 0,
+    stdout: 'LOOP_COMPLETE\n',
+    stderr: expect.stringContaining('■ completed'),
   });
 });
 
