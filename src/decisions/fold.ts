@@ -18,6 +18,9 @@ const UNMARKED = 'it does not carry our mark';
 /** Of a folder full of somebody else's lines, so many are shown. */
 const MOST_UNVERIFIED = 200;
 
+/** Sessions that are known to have heard it again. */
+const MOST_SESSIONS = 20;
+
 export function fold({ truth, copy, key, project }: Read): Remembered[] {
   const found = new Map<string, Remembered>();
   const doubtful: Remembered[] = [];
@@ -46,7 +49,10 @@ function apply(found: Map<string, Remembered>, line: DecisionLine, mark: string)
       if (!had) found.set(line.id, { ...plain(line), mark });
       break;
     case 'used':
-      if (had) had.used = { times: (had.used?.times ?? 0) + 1, last: line.at };
+      if (had) {
+        const sessions = [...new Set([...(had.used?.sessions ?? []), line.session])].slice(-MOST_SESSIONS);
+        had.used = { times: (had.used?.times ?? 0) + 1, last: line.at, sessions };
+      }
       break;
     case 'revoked':
       if (had) had.revoked ??= { at: line.at, ...(line.reason === undefined ? {} : { reason: line.reason }) };

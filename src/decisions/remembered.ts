@@ -2,7 +2,7 @@
 import type { By, Cite, Question } from '../contract/index.js';
 
 /** As much of a question as is kept; `key` is of the whole of it. */
-export interface DecidedQuestion extends Pick<Question, 'id' | 'text' | 'header' | 'options' | 'multi'> {
+export interface DecidedQuestion extends Pick<Question, 'id' | 'text' | 'header' | 'options' | 'multi' | 'free_text'> {
   key: string;
 }
 
@@ -39,14 +39,14 @@ export interface Remembered {
   unverified?: string;
   revoked?: { at: string; reason?: string };
   correction?: Correction;
-  /** How often it answered again, and when last. */
-  used?: { times: number; last: string };
+  /** How often it answered again, when last, and in which sessions (the last few). */
+  used?: { times: number; last: string; sessions: string[] };
 }
 
 export type ToRemember = Pick<Remembered, 'session' | 'inquiry' | 'values' | 'by' | 'scope'> &
   Partial<Pick<Remembered, 'tool' | 'model' | 'confidence' | 'cites' | 'reason'>> & {
     at: number;
-    question: Pick<Question, 'id' | 'text' | 'header' | 'options' | 'multi'>;
+    question: Pick<Question, 'id' | 'text' | 'header' | 'options' | 'multi' | 'free_text'>;
   };
 
 /** The lines of the file. All but the first are about a decision that stands before them. */

@@ -127,7 +127,7 @@ function shortened(
   decision: Omit<ToRemember, 'at'>,
 ): Omit<Extract<DecisionLine, { type: 'decided' }>, 'v' | 'id' | 'at' | 'project' | 'type'> {
   const { question, values, reason, cites, ...rest } = decision;
-  const { id, text, header, options, multi } = question;
+  const { id, text, header, options, multi, free_text } = question;
   const isLong = (one: { id: string; label: string }) =>
     one.id.length > LONGEST.label || one.label.length > LONGEST.label;
   const isCut =
@@ -144,6 +144,7 @@ function shortened(
         ...(option.description === undefined ? {} : { description: option.description.slice(0, LONGEST.label) }),
       })),
       multi,
+      free_text,
       key: keyOf(question),
     },
     values: values.slice(0, MOST_OPTIONS).map((value) => value.slice(0, LONGEST.value)),

@@ -17,4 +17,5 @@ export async function loadRest(spec: SessionSpec): Promise<void> {
   if (spec.exec) return;
   if ((await agentsOf(spec)).includes(WITH_COMPANION)) await (await import('./doors/companion.js')).loadWebSocket();
   await (await import('./policy.js')).holdRules();
+  await (await import('./consult/answers.js')).loadMemory();
 }

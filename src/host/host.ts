@@ -4,10 +4,7 @@
  */
 import {
   type AgentState,
-  type Clock,
-  type Entry,
   type Inquiry,
-  type Log,
   ReinsError,
   type SendReceipt,
   type SessionRow,
@@ -17,36 +14,18 @@ import {
 import { countOf, fittingInquiries, isEmpty, type Journal } from '../journal/journal.js';
 import type { Link } from '../link/serve.js';
 import type { Entrance } from './access.js';
-import { AgentProcess, type StartAgent } from './agent-process.js';
+import { AgentProcess } from './agent-process.js';
 import { chapterOf, endOf, startOf } from './chapters.js';
 import { runCommand } from './commands.js';
-import { Desk, type DeskPorts } from './desk.js';
-import type { FoundAgain } from './lost-inquiries.js';
-import type { Finish, Work, WorkPorts } from './modes/work.js';
+import { Desk } from './desk.js';
+import type { HostOptions } from './host-options.js';
+import type { Finish, Work } from './modes/work.js';
 import type { SessionPolicy } from './policy.js';
 import { presenceNow } from './presence.js';
 import { Presses } from './presses.js';
 import type { SessionSpec } from './spec.js';
 import { Viewers, type ViewersPorts } from './viewers.js';
-import type { Watch, watchCalls } from './watch-calls.js';
-
-export interface HostOptions extends Pick<WorkPorts, 'hook' | 'bin' | 'inside'> {
-  spec: SessionSpec;
-  dir: string;
-  env: Record<string, string | undefined>;
-  journal: Journal;
-  /** What the journal already held: a session that is continued. */
-  before: Iterable<Entry>;
-  /** What an earlier host of it left open, where it is continued. */
-  lost?: FoundAgain | undefined;
-  clock: Clock;
-  log: Log;
-  work(ports: WorkPorts): Work;
-  /** Real processes, unless a test of the work scripts its agent. */
-  start?: StartAgent;
-  /** What judges the agent: rules and tripwire. One command asks nobody, and its host does not load them. */
-  judging: { policy: SessionPolicy; watch: typeof watchCalls; stages: DeskPorts['stages'] } | undefined;
-}
+import type { Watch } from './watch-calls.js';
 
 /** Idempotency keys remembered: a retry comes within minutes, not after a thousand other messages. */
 const MOST_KEYS = 1000;
@@ -85,7 +64,7 @@ export class Host {
         route: (inquiry, presence) => this.policy.route(inquiry, presence),
         kept: (draft, decision) => options.lost?.instead(draft, decision),
         exclusive: (draft) => (options.judging ? this.policy.exclusive(draft) : draft.exclusive),
-        consult: async () => ({ none: 'there is no consultant' }),
+        consult: async (inquiry) => (await options.judging?.answers?.recall(inquiry)) ?? { none: 'there is no consultant' },
         stages: (ports) => this.#judging.stages(ports),
         consulting: {
           who: spec.config.consult.backend ?? spec.agent?.adapter ?? 'another agent',

@@ -4,7 +4,8 @@
  */
 export { wordsToVerdict } from './answer-words.js';
 export { type DryPlan, dryPlan } from './dry-plan.js';
-export { Host, type HostOptions } from './host.js';
+export { Host } from './host.js';
+export type { HostOptions } from './host-options.js';
 export { conversationIn } from './modes/resume.js';
 export { changesSince } from './modes/tree-since.js';
 export { policySettings } from './policy-settings.js';

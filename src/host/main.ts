@@ -22,7 +22,8 @@ import { isEmpty, Journal } from '../journal/journal.js';
 import type { Doorman } from './access.js';
 import { Address } from './address.js';
 import { emit, readArgs } from './commands.js';
-import { Host, type HostOptions } from './host.js';
+import { Host } from './host.js';
+import type { HostOptions } from './host-options.js';
 import { agentsOf, moduleOf, workFactory } from './modes/create.js';
 import type { RowKeeper } from './row-file.js';
 import type { SessionSpec } from './spec.js';
@@ -73,13 +74,23 @@ function toldToGo(): string | undefined {
   }
 }
 
-async function judgingOf(spec: SessionSpec, before: Iterable<Entry>): Promise<HostOptions['judging']> {
-  const [{ createPolicy }, { watchCalls }, { Stages }] = await Promise.all([
+async function judgingOf(
+  spec: SessionSpec,
+  journal: Journal,
+  before: Iterable<Entry>,
+): Promise<HostOptions['judging']> {
+  const [{ createPolicy }, { watchCalls }, { Stages }, { watchAnswers }] = await Promise.all([
     import('./policy.js'),
     import('./watch-calls.js'),
     import('./stages.js'),
+    import('./consult/answers.js'),
   ]);
-  return { policy: createPolicy(spec, before), watch: watchCalls, stages: (ports) => new Stages(ports) };
+  return {
+    policy: createPolicy(spec, before),
+    watch: watchCalls,
+    stages: (ports) => new Stages(ports),
+    answers: watchAnswers({ spec, env: process.env, journal, before, clock: systemClock }),
+  };
 }
 
 /** What it was started as. No prompt, no environment: names and numbers. */
@@ -104,7 +115,7 @@ async function main(dir: string, word: string): Promise<void> {
   const goesOn = !spec.exec && !isEmpty(entries);
   const lostInquiries = () => import('./lost-inquiries.js');
   const lost = goesOn ? new (await lostInquiries()).FoundAgain(entries, { journal, dir }) : undefined;
-  const judging = spec.exec ? undefined : await judgingOf(spec, entries);
+  const judging = spec.exec ? undefined : await judgingOf(spec, journal, entries);
   // The run that began us is known by its word. Everyone else looks, until it has shown which process it is.
   const who: Principal = { kind: 'user', name: userName() };
   const callers = once(() => import('./caller.js'));
