@@ -53,6 +53,8 @@ const FACES = new Set([
   'proc/repository.js', // what git knows about files, without what everyone needs of processes, for the same reason
   'proc/worktrees.js', // worktrees of ours, which few commands make or look at, for the same reason
   'sessions/worktrees.js', // those with their sessions, for the same reason
+  'sessions/decisions.js', // what was decided, which loads the reading of answers, for the same reason
+  'sessions/digest.js', // a look through all journals, for the same reason
   'sessions/inside.js', // whether this very process is inside a session, for the same reason
   'proc/peer.js', // how a process shows which one it is, which nobody needs who only looks
   'proc/telling.js', // whether a file of another process is true now, which only who lists needs

@@ -59,6 +59,7 @@ async function candidates(context: Context, { program, command, before, typed }:
   const name = command.name();
   if (command.parent?.name() === 'worktree') return name === 'ls' ? [] : worktrees(context);
   if (TAKES_SESSION.has(name)) return sessions(context, { ended: TAKES_ENDED.has(name), typed });
+  if (command.parent?.name() === 'decisions') return decisions(context);
   if (name === 'answer') return inquiries(context, before.at(-1) === 'answer');
   if (name === 'trust' || name === 'rehearse') return agents();
   if (name === 'completion') return ['bash', 'zsh', 'fish'].map((value) => ({ value }));
@@ -93,6 +94,12 @@ async function worktrees({ cwd }: Context): Promise<Candidate[]> {
   } catch {
     return [];
   }
+}
+
+async function decisions(context: Context): Promise<Candidate[]> {
+  const { decisionsIn } = await import('../sessions/decisions.js');
+  const standing = decisionsIn(context, { all: false }).filter(({ unverified, revoked }) => !unverified && !revoked);
+  return standing.slice(-MOST_ENDED).map(({ id, question }) => ({ value: id, about: question.text }));
 }
 
 const agents = (): Candidate[] => adapters.map(({ id, label }) => ({ value: id, about: label }));

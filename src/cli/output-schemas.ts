@@ -15,6 +15,7 @@ import {
   SessionRow,
   TreeChanges,
 } from '../contract/schemas.js';
+import { MEMORY_SCHEMAS } from './digest-schemas.js';
 import { RECEIPTS } from './receipt-schemas.js';
 
 const Side = z.object({
@@ -105,6 +106,7 @@ const SCHEMAS = {
   policy: PolicyExplained,
   doctor: DoctorReport,
   trust: z.array(z.object({ agent: z.string(), folder: z.string() })),
+  ...MEMORY_SCHEMAS,
   ...RECEIPTS,
 };
 

@@ -6,6 +6,7 @@ import { Command, CommanderError, Option } from './commander.js';
 import { type Context, createContext, fail, type GlobalFlags, version } from './context.js';
 import { groupHelp, MCP_HELP, shapeHelp } from './help.js';
 import { configCommands } from './program-config.js';
+import { decisionCommands } from './program-decisions.js';
 import { runFlags } from './program-run.js';
 import { worktreeCommands } from './program-worktree.js';
 
@@ -251,6 +252,7 @@ function build({ theirs, run }: Wiring): Command {
     .action((flags, self: Command) =>
       run(self, async (context) => (await import('./commands/mcp.js')).mcp(context, flags)),
     );
+  decisionCommands(program, run);
   worktreeCommands(program, run);
   configCommands(program, run);
   const completions = () => import('./commands/completion.js');

@@ -172,6 +172,12 @@ export const CODES = {
     http: 409,
   },
   SESSION_ENDED: { say: 'session {session} has ended', hint: 'see `reins logs {session}`', exit: 30, http: 410 },
+  NO_SUCH_DECISION: {
+    say: 'there is no decision {decision}',
+    hint: 'see `reins decisions --all`',
+    exit: 30,
+    http: 404,
+  },
   NO_SUCH_INQUIRY: { say: 'there is no inquiry {inquiry}', hint: 'see `reins inbox`', exit: 30, http: 404 },
   OUTSIDE_SESSION: {
     say: 'this is not inside a session: REINS_SESSION is not set',

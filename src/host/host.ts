@@ -64,7 +64,8 @@ export class Host {
         route: (inquiry, presence) => this.policy.route(inquiry, presence),
         kept: (draft, decision) => options.lost?.instead(draft, decision),
         exclusive: (draft) => (options.judging ? this.policy.exclusive(draft) : draft.exclusive),
-        consult: async (inquiry) => (await options.judging?.answers?.recall(inquiry)) ?? { none: 'there is no consultant' },
+        consult: async (inquiry) =>
+          (await options.judging?.answers?.recall(inquiry)) ?? { none: 'there is no consultant' },
         stages: (ports) => this.#judging.stages(ports),
         consulting: {
           who: spec.config.consult.backend ?? spec.agent?.adapter ?? 'another agent',

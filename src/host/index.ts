@@ -3,6 +3,7 @@
  * @module
  */
 export { wordsToVerdict } from './answer-words.js';
+export { decisionsAt } from './consult/project.js';
 export { type DryPlan, dryPlan } from './dry-plan.js';
 export { Host } from './host.js';
 export type { HostOptions } from './host-options.js';

@@ -154,6 +154,24 @@ describe('C20: the same question again', () => {
   });
 });
 
+test('C21: a like question is told what was decided and by whom, an unverified line as such, and neither answers it', async () => {
+  const { ask, answers, decisions } = withMemory();
+  await ask();
+  const copy = join(dir, '.reins', 'decisions.jsonl');
+  const id = decisions.list()[0]!.id;
+  writeFileSync(
+    copy,
+    readFileSync(copy, 'utf8') + readFileSync(copy, 'utf8').replace('"values":["1"]', '"values":["2"]'),
+  );
+  const like = { ...ASKED, questions: [{ ...DATABASE, text: 'Which database for the orders?' }] };
+  const inquiry = { ...like, id: 'x.9', session, opened_at: '' } as never;
+  expect(await answers.recall(inquiry)).toBe(undefined);
+  expect(await answers.earlier(inquiry)).toMatchObject([
+    { id, text: expect.stringMatching(/answer: PostgreSQL\nby: the consultant codex \(small\), confidence 0.9/) },
+    { id, text: expect.stringContaining('answer: SQLite'), unverified: true },
+  ]);
+});
+
 test('C23: a correction is what the same question is answered with from then on', async () => {
   const { ask, decisions } = withMemory();
   await ask();
