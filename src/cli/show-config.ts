@@ -43,10 +43,27 @@ function asWritten(value: unknown): unknown {
 
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
+const HIDDEN = '(hidden)';
+
+/** What signs a webhook's messages is nobody's to read, whichever way it is asked for. */
+function concealed(key: string | undefined, value: unknown): unknown {
+  const path = (key === undefined ? [] : parsePath(key)) ?? [];
+  const named = path[0] === 'notify' && path.at(-1) === 'secret';
+  if (typeof value === 'string') return named ? HIDDEN : value;
+  const hide = (inner: unknown): unknown => {
+    if (Array.isArray(inner)) return inner.map(hide);
+    if (!isMap(inner)) return inner;
+    return Object.fromEntries(
+      Object.entries(inner).map(([name, one]) => [name, name === 'secret' && 'url' in inner ? HIDDEN : hide(one)]),
+    );
+  };
+  return hide(value);
+}
+
 /** The value in force at a key, undefined where none is set. Throws CONFIG_INVALID for a key the schema does not know. */
 export function valueAt(loaded: LoadedConfig, key?: string): unknown {
   explain(loaded, key);
-  return asWritten(key === undefined ? loaded.config : getIn(loaded.config, parsePath(key) ?? []));
+  return asWritten(concealed(key, key === undefined ? loaded.config : getIn(loaded.config, parsePath(key) ?? [])));
 }
 
 /** A whole part as YAML, a single text as it is: what a script wants from `config show cli.backend`. */
@@ -54,9 +71,18 @@ export function valueText(value: unknown): string {
   return typeof value === 'string' ? `${value}\n` : yamlText(value, { lineWidth: 0 });
 }
 
+/** As `explain` has it, fit to be shown. */
+export function explained(loaded: LoadedConfig, key?: string): ReturnType<typeof explain> {
+  return explain(loaded, key).map((one) => ({
+    ...one,
+    value: concealed(one.key, one.value),
+    overrode: one.overrode.map(({ value, source }) => ({ value: concealed(one.key, value), source })),
+  }));
+}
+
 /** `cli.backend: kiro  # flag --set cli.backend, over amp (reins.yml:2:12)`; the rules of all files one by one. */
 export function explainLines(loaded: LoadedConfig, key?: string): string[] {
-  return explain(loaded, key).flatMap((one) => {
+  return explained(loaded, key).flatMap((one) => {
     const effect = /^rules\.(\w+)$/.exec(one.key)?.[1];
     const rules = loaded.rules.filter((rule) => rule.effect === effect);
     if (rules.length > 0) return rules.map((rule) => line({ key: one.key, value: rule.text, source: rule.source }));

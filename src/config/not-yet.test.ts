@@ -8,14 +8,14 @@ import { errorOf, sandbox } from './sandbox.cases.js';
 describe('keys of parts that are not built', () => {
   test('load, and one notice names those that were written, with their places and without their values', () => {
     const box = sandbox({
-      '~/.config/reins/config.yml': 'notify: {webhooks: ["https://x.y/hunter2"]}\nhub: {tls: {cert: a, key: b}}\n',
+      '~/.config/reins/config.yml': 'notify: {push: false}\nhub: {tls: {cert: a, key: hunter2}}\n',
       'reins.yml': 'consult:\n  model: m\npresence: {grace_secs: 5, web_idle_secs: 60}\n',
     });
     const user = `${box.home}/.config/reins/config.yml`;
     const { notices, config } = box.load({ sets: ['hub.port=8000'] });
-    expect(config.hub).toEqual({ host: '127.0.0.1', port: 8000, tls: { cert: 'a', key: 'b' }, push_hosts: [] });
+    expect(config.hub).toEqual({ host: '127.0.0.1', port: 8000, tls: { cert: 'a', key: 'hunter2' }, push_hosts: [] });
     expect(notices).toEqual([
-      `no effect in this version: notify.webhooks (${user}:1:20), hub.tls.cert (${user}:2:19), hub.tls.key (${user}:2:27), ` +
+      `no effect in this version: notify.push (${user}:1:16), hub.tls.cert (${user}:2:19), hub.tls.key (${user}:2:27), ` +
         'consult.model (reins.yml:2:10), presence.web_idle_secs (reins.yml:3:42), hub.port (flag --set hub.port)',
     ]);
   });
@@ -57,7 +57,7 @@ describe('a key does something, or says that it does not', () => {
 
   test('what is listed as without effect is read by nobody', () => {
     const readers = elsewhere.filter(({ code }) =>
-      /\bconfig\.(hub|notify|consult\.(?!backend|timeout_secs))\b|\bweb_idle_secs\b/.test(code),
+      /\bconfig\.(hub|consult\.(?!backend|timeout_secs))\b|\bnotify\.(push|terminal)\b|\bweb_idle_secs\b/.test(code),
     );
     expect(readers.map(({ name }) => name)).toEqual([]);
   });

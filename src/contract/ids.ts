@@ -13,6 +13,9 @@ export type AdapterId = string;
 /** The variable that marks every process of a session with the session's id: who carries it belongs to it. */
 export const SESSION_MARK = 'REINS_SESSION';
 
+/** What is started to tell a person of something carries this with the notification's id: it is ended by it, and is no part of the agent. */
+export const NOTIFICATION_MARK = 'REINS_NOTIFICATION';
+
 /** How what runs inside a loop publishes events: the program, and the session's word with a folder it watches. */
 export const EMIT_PROGRAM = 'REINS_EMIT';
 export const EMIT_VIA = 'REINS_EMIT_VIA';

@@ -7,6 +7,7 @@ import type { z } from 'zod';
 import type * as commands from './schemas/commands.js';
 import type * as entry from './schemas/entry.js';
 import type * as inquiry from './schemas/inquiry.js';
+import type * as notification from './schemas/notification.js';
 import type * as session from './schemas/session.js';
 
 export type * from './agent.js';
@@ -31,6 +32,8 @@ export type Cite = z.infer<typeof inquiry.Cite>;
 export type WaitingInquiry = z.infer<typeof inquiry.WaitingInquiry>;
 export type Suggestion = z.infer<typeof inquiry.Suggestion>;
 export type Progress = z.infer<typeof inquiry.Progress>;
+
+export type Notification = z.infer<typeof notification.Notification>;
 
 export type Mode = z.infer<typeof session.Mode>;
 export type Trust = z.infer<typeof session.Trust>;

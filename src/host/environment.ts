@@ -20,6 +20,9 @@ export function agentEnv(
   const unattended = mode === 'autonomous' || mode === 'conversation' ? UNATTENDED : {};
   const env: Record<string, string | undefined> = { ...unattended, ...ports.env };
   for (const name of PRIVATE) delete env[name];
+  // What signs a person's answers is not for who is to be answered.
+  for (const hook of ports.spec.config.notify.webhooks)
+    if (typeof hook === 'object' && hook.secret_env !== undefined) delete env[hook.secret_env];
   env.PATH = [ports.inside?.first, env.PATH, ports.bin].filter(Boolean).join(delimiter);
   Object.assign(env, changes, ports.inside?.env, { [SESSION_MARK]: ports.spec.id });
   return Object.fromEntries(Object.entries(env).filter((pair): pair is [string, string] => pair[1] !== undefined));

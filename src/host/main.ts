@@ -203,6 +203,11 @@ async function main(dir: string, word: string): Promise<void> {
     work,
     judging,
   });
+  const { command, webhooks } = spec.config.notify;
+  const tells = !spec.exec && (command !== undefined || webhooks.length > 0);
+  const messenger = tells
+    ? (await import('./notify.js')).openMessenger(host, { env: process.env, clock: systemClock, log })
+    : undefined;
   journal.onTrouble((reason) => {
     log.log('error', 'the journal cannot be written', { reason });
     journal.append('notice', { level: 'error', code: 'journal', text: `The journal cannot be written: ${reason}` });
@@ -222,7 +227,10 @@ async function main(dir: string, word: string): Promise<void> {
     log.log('error', 'crashed', { error });
     if (isCrashing) return; // a second one must not cut the first one's work short
     isCrashing = true;
-    void host.crash(error).finally(() => process.exit(70));
+    void host
+      .crash(error)
+      .then(() => messenger?.close())
+      .finally(() => process.exit(70));
   };
   process.on('uncaughtException', crash);
   process.on('unhandledRejection', crash);
@@ -252,10 +260,12 @@ async function main(dir: string, word: string): Promise<void> {
   const stay = setInterval(() => undefined, 60_000);
   // Nobody waits for the recording's last part, but it is written before we go.
   const saved = host.work.terminal?.recording?.close();
-  void Promise.all([tied?.gone, saved]).then(() => setTimeout(() => process.exit(0), FAREWELL_MS));
+  const said = messenger?.close();
+  void Promise.all([tied?.gone, saved, said]).then(() => setTimeout(() => process.exit(0), FAREWELL_MS));
   await host.viewers.farewell(finish);
   host.work.close();
   await saved;
+  await said;
   await address.close();
   journal.close();
   (await endLog)?.();

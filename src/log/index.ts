@@ -3,4 +3,4 @@
  * @module
  */
 export { createLog, defaultLogFile, type LogOptions, levelFor, type OpenLog } from './log.js';
-export { secretsFrom, withoutSecrets } from './redact.js';
+export { type Redact, redactor, secretsFrom, withoutSecrets } from './redact.js';

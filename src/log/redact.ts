@@ -19,6 +19,10 @@ const SECRET_TEXT: [RegExp, string][] = [
   [/\b((?:bearer|basic)\s+)[A-Za-z0-9._~+/=-]{8,}/gi, `$1${HIDDEN}`],
   [/(:\/\/[^\s/:@]{0,200}:)[^\s/@]{1,200}@/g, `$1${HIDDEN}@`],
   [/\b([A-Za-z0-9_-]{0,64}(?:key|token|secret|password)["']?\s{0,3}[=:]\s{0,3}["']?)[^\s"',;&]{6,}/gi, `$1${HIDDEN}`],
+  [
+    /(\s--?[a-z-]{0,32}(?:key|token|secret|password|passwd|passphrase)\s{1,3}["']?)[^\s"'-][^\s"']{3,}/gi,
+    `$1${HIDDEN}`,
+  ],
 ];
 
 /** A shorter value would blank out ordinary words. */

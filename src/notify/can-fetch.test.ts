@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ConfigSchema } from '../config/schema.js';
 import { canFetch } from './can-fetch.js';
-import { channelsOf } from './channels.js';
+import { notifiersOf } from './notifiers.js';
 import { isQuiet, quietFor } from './quiet-hours.js';
 
 const notify = (written: object) => ConfigSchema.parse({ notify: written }).notify;
@@ -9,7 +9,7 @@ const secret = 'a secret of some length';
 const at = (hour: number, minute = 0) => new Date(2026, 4, 5, hour, minute).getTime();
 
 test('as the contract writes it, and as maps', () => {
-  const [command, short, long] = channelsOf(
+  const [command, short, long] = notifiersOf(
     notify({
       command: 'x | y',
       webhooks: ['https://a.example/key', { url: 'https://a.example/2', secret, answers: true }],
@@ -30,8 +30,8 @@ test('as the contract writes it, and as maps', () => {
     secret: { text: secret },
     timeoutMs: 60_000,
   });
-  expect(channelsOf(notify({ command: ['x', '|'] }))).toMatchObject([{ argv: ['x', '|'] }]);
-  expect(channelsOf(notify({}))).toEqual([]);
+  expect(notifiersOf(notify({ command: ['x', '|'] }))).toMatchObject([{ argv: ['x', '|'] }]);
+  expect(notifiersOf(notify({}))).toEqual([]);
 });
 
 test.each([

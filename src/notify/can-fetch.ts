@@ -1,5 +1,5 @@
 /** Whether somebody who is not there can be fetched by what is configured, and how that is called. Pure. */
-import { channelsOf, type NotifyConfig } from './channels.js';
+import { type NotifyConfig, notifiersOf } from './notifiers.js';
 import { isQuiet } from './quiet-hours.js';
 
 /**
@@ -9,5 +9,5 @@ import { isQuiet } from './quiet-hours.js';
 export function canFetch(notify: NotifyConfig, now = Date.now()): string | undefined {
   if (!notify.on.includes('inquiry')) return undefined;
   const isNight = isQuiet(notify.quiet_hours, now);
-  return channelsOf(notify).find((channel) => channel.answers && (channel.always || !isNight))?.name;
+  return notifiersOf(notify).find((notifier) => notifier.answers && (notifier.always || !isNight))?.name;
 }

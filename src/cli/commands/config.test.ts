@@ -6,7 +6,7 @@ import { loadConfig } from '../../config/index.js';
 import { CODES } from '../../contract/index.js';
 import { errorOf, folder } from '../../sessions/folder.cases.js';
 import { publishedSchema } from '../output-schemas.js';
-import { effectiveFor, effectiveText, explainLines, valueAt, valueText } from '../show-config.js';
+import { effectiveFor, effectiveText, explained, explainLines, valueAt, valueText } from '../show-config.js';
 import { checkConfig, planMigration, writeNew } from './config.js';
 
 const load = (files: Record<string, string>, sets: string[] = []) => {
@@ -29,6 +29,21 @@ event_loop: {gates: [{name: t, run: npm test}]}
     const shown = valueText(valueAt(loaded));
     expect(parse(shown).tools.defaults.detached).toEqual([{ ask: 300 }, 'auto', 'defer']);
     expect(load({ 'reins.yml': shown }).config).toEqual(loaded.config);
+  });
+
+  test('the secret of a webhook is hidden, whichever way it is asked for', () => {
+    const secret = 'hunter2-and-some-more';
+    const hook = (more: string) => `notify: {webhooks: [{url: "https://a.example/x", secret: ${secret}${more}}]}`;
+    const loaded = load({ '~/.config/reins/config.yml': hook('-too'), 'reins.yml': hook('') });
+    expect(loaded.config.notify.webhooks[0]).toMatchObject({ secret });
+    const keys = [undefined, 'notify', 'notify.webhooks'];
+    const shown = keys.flatMap((key) => [
+      valueText(valueAt(loaded, key)),
+      ...explainLines(loaded, key),
+      JSON.stringify([valueAt(loaded, key), explained(loaded, key)]),
+    ]);
+    expect(shown.join('\n')).not.toContain('hunter2');
+    expect(valueAt(loaded, 'notify.webhooks')).toMatchObject([{ url: 'https://a.example/x', secret: '(hidden)' }]);
   });
 
   test('one key: a text as it is, a part as YAML, what is not set as nothing, what is not known as an error', async () => {

@@ -1,14 +1,7 @@
 /** `reins config show|check|schema|migrate`: what is in force and why, what is wrong, and the way from old files. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import {
-  explain,
-  type LoadedConfig,
-  migrateText,
-  ralphUserFile,
-  trustFile,
-  userConfigFile,
-} from '../../config/index.js';
+import { type LoadedConfig, migrateText, ralphUserFile, trustFile, userConfigFile } from '../../config/index.js';
 import { type Env, ReinsError, shellWord } from '../../contract/index.js';
 import type { StartPlace } from '../../sessions/index.js';
 import { insideSession } from '../../sessions/inside.js';
@@ -22,7 +15,7 @@ import {
   untrustedParts,
 } from '../../sessions/run.js';
 import type { Context } from '../context.js';
-import { effectiveFor, effectiveText, explainLines, valueAt, valueText } from '../show-config.js';
+import { effectiveFor, effectiveText, explained, explainLines, valueAt, valueText } from '../show-config.js';
 import { startPorts } from '../start-ports.js';
 
 type FileFlags = Pick<SettingsAsk, 'config' | 'set'>;
@@ -45,7 +38,7 @@ export async function show(
   }
   const value = valueAt(loaded, key);
   if (flags.explain) {
-    if (flags.json) channels.json(explain(loaded, key));
+    if (flags.json) channels.json(explained(loaded, key));
     else channels.out(`${explainLines(loaded, key).join('\n')}\n`);
     return 0;
   }
