@@ -46,6 +46,8 @@ const FACES = new Set([
   'policy/about.js', // which tools a rule is about, without the reading of commands, for the same reason
   'policy/cascade.js', // who may answer a question, for the same reason
   'notify/messenger.js', // what sends, which few hosts need, for the same reason
+  'notify/trial.js', // one message to each, which only `notify test` and `doctor` need, for the same reason
+  'host/notify-command.js', // the user's command, for the same reason
   'contract/ids.js', // names without the rest, for the same reason
   'terminal/recording-read.js', // reading recordings, which no host does
   'link/emit-drop.js', // events out of a sandbox, which only loops and `emit` need

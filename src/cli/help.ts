@@ -10,7 +10,7 @@ const GROUPS: Record<string, string[]> = {
   'What waits for you:': ['inbox', 'answer', 'decisions', 'digest'],
   'Hold and end:': ['interrupt', 'pause', 'resume', 'stop', 'kill'],
   'The loop:': ['guide', 'emit', 'hats'],
-  'Set up:': ['init', 'trust', 'config', 'policy', 'doctor', 'mcp', 'completion'],
+  'Set up:': ['init', 'trust', 'config', 'policy', 'notify', 'doctor', 'mcp', 'completion'],
 };
 
 const EXAMPLES = `

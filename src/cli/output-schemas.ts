@@ -68,6 +68,7 @@ export const DoctorReport = z.object({
   tty: z.object({ present: z.boolean(), reason: z.string() }),
   state: Trial.extend({ dir: z.string() }),
   hub: z.object({ running: z.boolean() }),
+  notify: z.array(z.object({ name: z.string(), answers: z.boolean(), reason: z.string().optional() })),
   stale_hosts: z.array(z.object({ session: z.string(), pid: z.number().int(), mode: z.string().optional() })),
   config: Trial.extend({ files: z.array(z.string()), untrusted: z.array(z.string()) }),
   nested: z.string().nullable().describe('the session this shell belongs to'),

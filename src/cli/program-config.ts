@@ -30,7 +30,7 @@ export function configCommands(program: Command, run: Run): void {
     .option('--events', 'of journal entries')
     .option(
       '--of <what>',
-      'ls, inbox, screen, send, answer, events, policy, doctor, stop, pause, guide, emit, check, hats or worktrees',
+      'ls, inbox, screen, send, answer, events, notification, notify, policy, doctor, stop, pause, guide, emit, check, hats or worktrees',
     )
     .action((flags, self: Command) => run(self, async (context) => (await load()).schema(context, flags)));
   withFiles(sub(config, 'migrate', 'print this project’s ralph.yml as reins.yml'))
@@ -61,6 +61,13 @@ export function configCommands(program: Command, run: Run): void {
     )
     .action((agent: string | undefined, dir: string | undefined, flags, self: Command) =>
       run(self, async (context) => (await import('./commands/trust.js')).trust(context, { agent, dir }, flags)),
+    );
+
+  const notify = program.command('notify').description('how you are told while you are away').exitOverride();
+  withFiles(sub(notify, 'test', 'send one message to each notifier that is configured'))
+    .option('--json', 'as JSON')
+    .action((flags, self: Command) =>
+      run(self, async (context) => (await import('./commands/notify.js')).test(context, flags)),
     );
 
   const policy = program.command('policy').description('who answers which inquiry').exitOverride();

@@ -39,6 +39,18 @@ export const RECEIPTS = {
   pause: z.object({ paused: z.boolean(), ...Paused.shape }),
   guide: Guided,
   emit: Emitted,
+  /** `notify test`; `src/notify/trial.ts` makes it. */
+  notify: z.array(
+    z.object({
+      notifier: z.string(),
+      kind: z.enum(['command', 'webhook']),
+      answers: z.boolean().describe('it may answer inquiries'),
+      ok: z.boolean(),
+      ms: z.number().int(),
+      detail: z.string(),
+      fix: z.string().optional(),
+    }),
+  ),
   /** `config check`. */
   check: z.object({
     ok: z.boolean(),

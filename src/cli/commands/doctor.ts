@@ -1,5 +1,6 @@
 /** `reins doctor`: whether Reins can work here: agents and their doors, terminal, state, config, who can answer. */
 import type { Presence } from '../../contract/index.js';
+import { lookAtNotifiers } from '../../notify/trial.js';
 import type { StartPlace } from '../../sessions/index.js';
 import type { Context } from '../context.js';
 import {
@@ -38,6 +39,7 @@ export async function examine(where: StartPlace, known: { version: string; tty: 
     tty: known.tty,
     state,
     hub: { running: false },
+    notify: lookAtNotifiers(inForce.notify, where.env),
     stale_hosts: examineHosts(where.env),
     config,
     nested: where.env.REINS_SESSION || null,
@@ -66,6 +68,7 @@ export function reportText(report: Report): string {
     ['/dev/tty', word(tty.present), `${tty.reason}: ${TTY_WORDS[tty.reason] ?? 'nobody can answer here'}`],
     ['state', word(state.ok), state.reason ? `${state.dir}: ${state.reason}` : state.dir],
     ['config', word(config.ok), config_],
+    ['notify', ...notifyWords(report.notify)],
     ['hub', '–', 'not running'],
   ];
   const lines = [
@@ -82,6 +85,14 @@ export function reportText(report: Report): string {
     report.usable ? 'Reins can work here.' : `Reins cannot work here: ${whyNot(report)}`,
   ];
   return `${lines.join('\n')}\n`;
+}
+
+function notifyWords(notify: Report['notify']): [string, string] {
+  if (notify.length === 0) return ['–', 'nobody is told while you are away (docs/notify.md)'];
+  const wrong = notify.find(({ reason }) => reason !== undefined);
+  if (wrong) return ['no', harmless(`${wrong.name}: ${wrong.reason}`)];
+  const names = notify.map(({ name, answers }) => (answers ? `${name} (may answer)` : name));
+  return ['ok', harmless(`${names.join(', ')}; try it: reins notify test`)];
 }
 
 type Agent = Report['agents'][number];
