@@ -14,6 +14,7 @@ import type {
   Trust,
   Verdict,
 } from '../contract/index.js';
+import type { Consultation } from './consultation.js';
 import type { FailureSigns } from './failures.js';
 import type { TranscriptReader } from './transcripts/tail.js';
 
@@ -26,6 +27,8 @@ export type InquiryDraft = Omit<Inquiry, 'id' | 'session' | 'opened_at' | 'deadl
 export interface Settled {
   verdict: Verdict;
   reason?: string;
+  /** Who answered in the user's place, and why: told to the agent beside the answer. */
+  voice?: string;
   /** The turn is over as well (a person pressed stop, not merely "no"). */
   interrupt?: boolean;
 }
@@ -200,6 +203,8 @@ export interface Adapter {
     custom: CustomSettings;
   }): Door | Refusal;
   plan(ask: LaunchAsk): LaunchPlan | Refusal;
+  /** Of an adapter from outside; those that come with Reins have it in a file of its own (`loaded.ts`). */
+  consultation?: Consultation;
 }
 
 /** One thing that a two-way protocol wants done, in order. */

@@ -29,10 +29,10 @@ const FIELDS: Record<string, (value: TomlValue) => boolean> = {
 export const quoted = (text: string): string => JSON.stringify(text).replaceAll('\x7f', '\\u007f');
 
 /** On one line, from what was read. */
-function written(value: TomlValue): string {
+export function tomlText(value: TomlValue): string {
   if (typeof value === 'string') return quoted(value);
-  if (isTable(value)) return `{${[...value].map(([name, one]) => `${quoted(name)}=${written(one)}`).join(',')}}`;
-  return value.items === undefined ? value.raw : `[${value.items.map(written).join(',')}]`;
+  if (isTable(value)) return `{${[...value].map(([name, one]) => `${quoted(name)}=${tomlText(one)}`).join(',')}}`;
+  return value.items === undefined ? value.raw : `[${value.items.map(tomlText).join(',')}]`;
 }
 
 const serversIn = (table: TomlTable): [string, TomlTable][] => {
@@ -48,7 +48,7 @@ export function folderServers(content: string, isTaken: (name: string) => boolea
     .filter(([name]) => !isTaken(name))
     .map(([name, server]) => {
       const known = [...server].filter(([field, value]) => Object.hasOwn(FIELDS, field) && FIELDS[field]!(value));
-      const fields = known.map(([field, value]) => `${field}=${written(value)}`);
+      const fields = known.map(([field, value]) => `${field}=${tomlText(value)}`);
       return `${quoted(name)}={${[...fields, 'default_tools_approval_mode="prompt"'].join(',')}}`;
     });
 }
@@ -65,8 +65,8 @@ function startsOf(content: string): string[] {
     ...servers.map(([name, server]) => `server ${name}: ${commandOf(server)}`),
     ...others.flatMap(([name, value]) =>
       name === 'hooks' && isTable(value)
-        ? [...value].map(([kind, one]) => `hook ${kind}: ${written(one)}`)
-        : [`${name} = ${written(value)}`],
+        ? [...value].map(([kind, one]) => `hook ${kind}: ${tomlText(one)}`)
+        : [`${name} = ${tomlText(value)}`],
     ),
   ];
 }
@@ -77,7 +77,7 @@ function commandOf(server: TomlTable): string {
   const words = [...(isText(command) ? [command] : []), ...(isTexts(args) ? args.items : [])];
   const isShown = (name: string) => (name === 'command' ? isText(command) : name === 'args' && isTexts(args));
   const rest: TomlTable = new Map([...server].filter(([name]) => !isShown(name)));
-  return [...words, ...(rest.size === 0 ? [] : [written(rest)])].join(' ');
+  return [...words, ...(rest.size === 0 ? [] : [tomlText(rest)])].join(' ');
 }
 
 /** What a repository can bring along for codex. */

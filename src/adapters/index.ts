@@ -10,6 +10,7 @@ import { acp } from './protocols/acp.js';
 import { claudeControl } from './protocols/claude-control.js';
 
 export type * from './adapter.js';
+export type * from './consultation.js';
 export {
   type DetectOptions,
   Detector,

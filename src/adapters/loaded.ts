@@ -3,6 +3,7 @@
  * are loaded before the work begins, so that whoever starts one need not wait.
  */
 import type { Adapter } from './adapter.js';
+import type { Consultation } from './consultation.js';
 import type { BUILT_IN } from './module-shape.js';
 
 export { limitIn } from './decoders/limits.js';
@@ -44,3 +45,25 @@ async function own(id: string, file: string | undefined): Promise<Adapter | unde
 export function loadedAdapter(id: string): Adapter | undefined {
   return loaded.get(id);
 }
+
+/** Wanted by the few sessions that consult somebody. */
+const CONSULTATIONS: Partial<Record<string, () => Promise<Consultation>>> = {
+  claude: async () => (await import('./claude-consult.js')).claudeConsultation,
+  codex: async () => (await import('./codex-consult.js')).codexConsultation,
+  gemini: async () => (await import('./gemini-consult.js')).geminiConsultation,
+  custom: async () => (await import('./plain-consult.js')).customConsultation,
+  practice: async () => (await import('./plain-consult.js')).practiceConsultation,
+};
+
+/** How it is consulted; a text says why it is not. */
+export async function loadConsultation(adapter: Adapter): Promise<Consultation | string> {
+  const load = isBuiltIn(adapter.id) ? CONSULTATIONS[adapter.id] : undefined;
+  await import('./find-loaded.js');
+  return (await load?.()) ?? adapter.consultation ?? `${adapter.label} ${NO_WAY}`;
+}
+
+const NO_WAY = 'cannot be consulted: there is no known way to start it without its tools';
+
+/** Where an agent is that the session itself does not run. */
+export const findAgent: typeof import('./find-loaded.js').findLoaded = async (...args) =>
+  (await import('./find-loaded.js')).findLoaded(...args);

@@ -27,6 +27,7 @@ export function adapterProblems(value: unknown): string[] {
     door: [isFunction, 'a function'],
     plan: [isFunction, 'a function'],
     takesName: [orNothing(isFunction), 'a function'],
+    consultation: [orNothing(isFunction), 'a function'],
     folder: [orNothing(Array.isArray), 'a list'],
   });
   const taken: readonly unknown[] = [...BUILT_IN, 'auto'];

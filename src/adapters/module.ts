@@ -6,6 +6,7 @@
 import { pathToFileURL } from 'node:url';
 import { ReinsError } from '../contract/index.js';
 import type { Adapter, LaunchAsk, LaunchPlan, Refusal } from './adapter.js';
+import type { ConsultAsk, ConsultPlan } from './consultation.js';
 import { adapterProblems, doorProblem, gateProblem, planProblems } from './module-shape.js';
 
 /** A module that waits for something at its top level would hold up whoever starts a session. */
@@ -64,6 +65,18 @@ function held(adapter: Adapter, file: string): Adapter {
     ...(asksFolderTrust === undefined ? {} : { asksFolderTrust }),
     ...(folder === undefined ? {} : { folder }),
     ...(adapter.takesName ? { takesName: (version) => said('takesName', () => adapter.takesName!(version)) } : {}),
+    ...(adapter.consultation
+      ? {
+          consultation(ask: ConsultAsk): ConsultPlan | Refusal {
+            const plan = said('consultation', () => adapter.consultation!(ask));
+            const problems = planProblems(plan);
+            if (problems.length > 0) throw no(problems.join('; '));
+            if (!('refused' in plan) && (!plan.decoder || plan.stdin === 'open'))
+              throw no('its plan for a consultation has no decoder, or waits for more than a prompt');
+            return plan;
+          },
+        }
+      : {}),
     door(ask) {
       const door = said('door', () => adapter.door(ask));
       const problem = doorProblem(door);

@@ -15,7 +15,7 @@ import { claudeTui } from './tuis/claude-tui.js';
 
 /** It is always run as built: from `src/` (tests) the way leads through `dist/`. */
 const BUILT = import.meta.url.endsWith('.ts') ? '../../dist/testing/practice/main.js' : '../testing/practice/main.js';
-const PROGRAM = fileURLToPath(new URL(BUILT, import.meta.url));
+export const PRACTICE_PROGRAM = fileURLToPath(new URL(BUILT, import.meta.url));
 
 function plan(ask: LaunchAsk): LaunchPlan | Refusal {
   const { prompt, door, conversation } = ask;
@@ -29,7 +29,7 @@ function plan(ask: LaunchAsk): LaunchPlan | Refusal {
   const gate = door === 'tui' && ask.hook ? settings(ask, ask.hook) : undefined;
   const inArgument = prompt !== undefined && door !== 'control' && fitsValue(prompt);
   const args = [
-    PROGRAM,
+    PRACTICE_PROGRAM,
     '--door',
     door,
     ...(ask.trust === 'full' ? ['--skip-permissions'] : []),

@@ -3,7 +3,7 @@
  * get it as a parameter and never reach for the process themselves.
  */
 import { readFileSync } from 'node:fs';
-import { asReinsError, ReinsError } from '../contract/index.js';
+import { asReinsError, CONSULTATION_MARK, ReinsError } from '../contract/index.js';
 import { BROKEN_PIPE_EXIT, Channels, type Format } from './channels.js';
 
 export interface GlobalFlags {
@@ -68,6 +68,11 @@ export function createContext(flags: GlobalFlags): Context {
       onBroken = call;
     },
   };
+}
+
+/** By the mark alone, before anything is loaded; who took it off is found where a session would be started. */
+export function notConsulted(env: NodeJS.ProcessEnv): void {
+  if (env[CONSULTATION_MARK] !== undefined) throw new ReinsError('CONSULTED');
 }
 
 /** The directory may have been removed under us; that is an error of whoever needs it, not of `--help`. */

@@ -3,7 +3,7 @@
  * pays only for what it uses.
  */
 import { Command, CommanderError, Option } from './commander.js';
-import { type Context, createContext, fail, type GlobalFlags, version } from './context.js';
+import { type Context, createContext, fail, type GlobalFlags, notConsulted, version } from './context.js';
 import { groupHelp, MCP_HELP, shapeHelp } from './help.js';
 import { configCommands } from './program-config.js';
 import { decisionCommands } from './program-decisions.js';
@@ -56,6 +56,7 @@ export async function main(argv: string[]): Promise<void> {
     return;
   }
   try {
+    notConsulted(context.env);
     const code = await action(context);
     await context.channels.flush();
     process.exit(code);

@@ -7,17 +7,8 @@ import type { Path } from './path.js';
 
 /** Of each, everything below it. */
 const NOT_YET: readonly string[] = [
-  'consult.args',
-  'consult.model',
-  'consult.context',
-  'consult.reads',
-  'consult.free_text',
   'consult.suggest',
   'consult.never',
-  'consult.min_confidence',
-  'consult.max_per_session',
-  'consult.max_cost_usd',
-  'consult.max_cost_usd_per_day',
   'hub',
   'notify.push',
   'notify.terminal',

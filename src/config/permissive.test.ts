@@ -61,6 +61,12 @@ describe('what gives more than the defaults', () => {
     ],
     ['consult: {context: [/etc/passwd]}', [['consult.context: ["/etc/passwd"]', 'reins.yml:1:20']]],
     ['consult: {never: []}', [['consult.never: []', 'reins.yml:1:18']]],
+    ['consult: {backend: custom}', [['consult.backend: custom', 'reins.yml:1:20']]],
+    ['consult: {backend: my-own}', [['consult.backend: my-own', 'reins.yml:1:20']]],
+    ['consult: {model: dear}', [['consult.model: dear', 'reins.yml:1:18']]],
+    ['consult: {max_cost_usd: 0.5}', [['consult.max_cost_usd: 0.5', 'reins.yml:1:25']]],
+    ['consult: {min_confidence: 0}', [['consult.min_confidence: 0', 'reins.yml:1:27']]],
+    ['consult: {suggest: true}', [['consult.suggest: true', 'reins.yml:1:20']]],
     ['hub: {host: 0.0.0.0}', [['hub.host: 0.0.0.0', 'reins.yml:1:13']]],
     ['event_loop: {prompt_file: a/../../b}', [['event_loop.prompt_file: a/../../b', 'reins.yml:1:27']]],
   ])('%s', (text, parts) => expect(partsOf(text)).toEqual(parts));
@@ -72,7 +78,7 @@ describe('what gives more than the defaults', () => {
     'tools: {defaults: {detached: deny, attached: {deliver: auto, run: ask}}, Bash: {detached: [{ask: 5m}, defer]}}',
     'cli: {backend: claude, args: []}',
     'event_loop: {prompt_file: PROMPT.md, prompt: do it}',
-    'consult: {context: [docs/a.md]}',
+    'consult: {context: [docs/a.md], backend: codex, suggest: false}',
   ])('%s gives nothing', (text) => expect(partsOf(text)).toEqual([]));
 
   test('what the user says in the own file, the environment or flags is not listed, nor what it overrides', () => {

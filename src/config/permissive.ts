@@ -41,6 +41,9 @@ function leavesFolder(file: unknown, base: string): boolean {
   }
 }
 
+/** Agents that are consulted without tools, or not at all. */
+const WITHOUT_TOOLS = ['claude', 'codex', 'gemini', 'practice', 'amp', 'kiro'];
+
 /** Keys that permit nothing and name nothing to be run: which agent of the user's, how long, how often, which words. */
 export const HARMLESS: readonly string[] = [
   'cli.backend',
@@ -59,14 +62,6 @@ export const HARMLESS: readonly string[] = [
   'rules.deny',
   'presence.grace_secs',
   'presence.web_idle_secs',
-  'consult.backend',
-  'consult.model',
-  'consult.timeout_secs',
-  'consult.min_confidence',
-  'consult.max_per_session',
-  'consult.max_cost_usd',
-  'consult.max_cost_usd_per_day',
-  'consult.suggest',
   // The work itself: guarded, it is asked about call by call.
   'event_loop.prompt',
   'event_loop.completion_promise',
@@ -120,7 +115,17 @@ export const DANGERS: readonly Danger[] = [
   { key: 'adapters.*.env.**', quiet: true },
   // It is imported by the session's own host.
   { key: 'adapters.*.module' },
+  // Any other runs a program that may have tools, with a prompt in which the project has its say.
+  { key: 'consult.backend', when: (value) => !WITHOUT_TOOLS.includes(String(value)) },
   { key: 'consult.args', when: hasItems },
+  // The user's money and patience, and how sure is sure enough: what the user set may be less than the default.
+  { key: 'consult.model' },
+  { key: 'consult.timeout_secs' },
+  { key: 'consult.min_confidence' },
+  { key: 'consult.max_per_session' },
+  { key: 'consult.max_cost_usd' },
+  { key: 'consult.max_cost_usd_per_day' },
+  { key: 'consult.suggest', when: (value) => value === true },
   // What is shown to a consulted model, or becomes the prompt, leaves this machine.
   {
     key: 'consult.context',

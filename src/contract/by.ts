@@ -27,3 +27,18 @@ export function nameOf(by: z.infer<typeof inquiry.By>): string {
       return 'the agent’s own dialog';
   }
 }
+
+/**
+ * For the agent: who answered in the user's place, and why. Undefined where a person did, or the user's own settings: those
+ * are the user's word and stay as they are.
+ */
+export function answeredFor({ by, reason }: Pick<z.infer<typeof inquiry.Answer>, 'by' | 'reason'>): string | undefined {
+  const who = inPlace(by);
+  if (who === undefined) return undefined;
+  return `answered for the user by ${who}${reason ? `, because: ${reason}` : ''}`;
+}
+
+function inPlace(by: z.infer<typeof inquiry.By>): string | undefined {
+  if (by.kind === 'consultant') return by.model === undefined ? by.adapter : `${by.adapter} (${by.model})`;
+  return by.kind === 'memory' || by.kind === 'parent' ? nameOf(by) : undefined;
+}

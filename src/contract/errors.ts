@@ -38,6 +38,12 @@ export const CODES = {
     exit: 2,
     http: 500,
   },
+  CONSULTED: {
+    say: 'an agent that is consulted may not use Reins: it answers with its words alone',
+    hint: 'run it from a terminal of your own',
+    exit: 2,
+    http: 403,
+  },
   CONFIG_INVALID: { say: '{problem}', hint: 'see `reins config check`', exit: 10, http: 400 },
   CONFIG_UNREADABLE: {
     say: 'the config file {file} cannot be read: {reason}',

@@ -16,6 +16,10 @@ export const SESSION_MARK = 'REINS_SESSION';
 /** What is started to tell a person of something carries this with the notification's id: it is ended by it, and is no part of the agent. */
 export const NOTIFICATION_MARK = 'REINS_NOTIFICATION';
 
+/** The marks of an agent that is only consulted: which consultation it is, and for which session. */
+export const CONSULTATION_MARK = 'REINS_CONSULTATION';
+export const CONSULTATION_OF = 'REINS_CONSULTATION_OF';
+
 /** How what runs inside a loop publishes events: the program, and the session's word with a folder it watches. */
 export const EMIT_PROGRAM = 'REINS_EMIT';
 export const EMIT_VIA = 'REINS_EMIT_VIA';

@@ -6,6 +6,7 @@ import { type Clock, type Log, SESSION_MARK, type SessionId, type Size } from '.
 import type { Sink } from '../journal/journal.js';
 import {
   type Exit,
+  type Mark,
   type Proc,
   pauseTree,
   resumeTree,
@@ -28,6 +29,8 @@ export interface AgentProcessOptions {
   /** Streams of a program in a terminal that are pipes all the same. */
   apart?: { stdin?: boolean; stderr?: boolean; dir: string };
   session: SessionId;
+  /** What marks its tree; the session, unless told. */
+  mark?: Mark;
   /** The only agent its session ever has: nothing older can belong to it. */
   only?: true;
   polite?: { signal?: NodeJS.Signals; keys?: string; eof?: boolean; waitMs: number };
@@ -65,6 +68,8 @@ const MOST_WATCHES = 32;
 /** Whether a process was ever seen in this session's tree. One host, one session. */
 export const isMember: TreeWatch['knows'] = (row) => watches.some((watch) => watch.knows(row));
 
+const markOf = ({ mark, session }: AgentProcessOptions): Mark => mark ?? { name: SESSION_MARK, value: session };
+
 export class AgentProcess implements RunningAgent {
   readonly proc: Proc;
   readonly exited: Promise<Exit>;
@@ -79,7 +84,7 @@ export class AgentProcess implements RunningAgent {
     this.exited = proc.exited;
     this.#watch = new TreeWatch({
       root: proc.pid,
-      mark: { name: SESSION_MARK, value: options.session },
+      mark: markOf(options),
       isNew: options.only === true,
     });
     watches.push(this.#watch);
@@ -88,7 +93,8 @@ export class AgentProcess implements RunningAgent {
 
   static async start(options: AgentProcessOptions): Promise<StartedAgent> {
     const { command, args, cwd, io, stdin, size, term, apart } = options;
-    const env = { ...options.env, [SESSION_MARK]: options.session };
+    const mark = markOf(options);
+    const env = { ...options.env, [mark.name]: mark.value };
     const started = await startProcess({
       ...{ command, args, cwd, env, io, stdin, size },
       ...(term === undefined ? {} : { term }),

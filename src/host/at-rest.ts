@@ -4,6 +4,7 @@
  * over and nobody waits. What costs much memory is not loaded but kept open. A house test knows every such place.
  */
 import { loadTerminalRest } from '../terminal/index.js';
+import { loadConsultant } from './consult/lazy.js';
 import { agentsOf } from './modes/create.js';
 import type { SessionSpec } from './spec.js';
 
@@ -18,4 +19,11 @@ export async function loadRest(spec: SessionSpec): Promise<void> {
   if ((await agentsOf(spec)).includes(WITH_COMPANION)) await (await import('./doors/companion.js')).loadWebSocket();
   await (await import('./policy.js')).holdRules();
   await (await import('./consult/answers.js')).loadMemory();
+  if (mayConsult(spec)) await (await loadConsultant()).loadWho(spec);
+}
+
+/** Its config lets somebody else answer a question, or suggest an answer. */
+function mayConsult({ config: { tools, consult } }: SessionSpec): boolean {
+  const sides = Object.values(tools).flatMap(({ attached, detached, reachable }) => [attached, detached, reachable]);
+  return consult.suggest || sides.some((side) => side?.question?.some(({ mode }) => mode === 'auto'));
 }

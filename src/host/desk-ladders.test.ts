@@ -171,7 +171,7 @@ describe('consultations', () => {
   it('a usable answer settles, with who gave it', async () => {
     const by: By = { kind: 'consultant', adapter: 'claude' };
     const { desk: one } = desk({ route: async () => decision, consult: async () => ({ verdict: allow, by }) });
-    expect(await one.open(RUN).settled).toEqual({ verdict: allow });
+    expect(await one.open(RUN).settled).toEqual({ verdict: allow, voice: 'answered for the user by claude' });
     expect(story()).toContain('allow by consultant');
   });
 

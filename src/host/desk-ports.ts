@@ -11,6 +11,8 @@ export type Draft = Omit<Inquiry, 'id' | 'session' | 'opened_at' | 'deadline_at'
 export interface Settlement {
   verdict: Verdict;
   reason?: string;
+  /** Who answered in the user's place, and why: the agent is told. */
+  voice?: string;
 }
 
 /** For how long, and for what: an answer that counts, or one that a person may take. */

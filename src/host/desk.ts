@@ -5,6 +5,7 @@
  */
 import {
   type Answer,
+  answeredFor,
   type By,
   type Inquiry,
   type InquiryId,
@@ -285,7 +286,9 @@ export class Desk {
     open.consultation?.abort('it was answered');
     for (const countdown of countdowns(open)) countdown.cancel();
     this.#ports.journal.append('inquiry.answered', { answer: publicAnswer(open.inquiry, answer) });
-    open.resolve({ verdict: answer.verdict, ...(answer.reason === undefined ? {} : { reason: answer.reason }) });
+    const { verdict, reason } = answer;
+    const voice = answeredFor(answer);
+    open.resolve({ verdict, ...(reason === undefined ? {} : { reason }), ...(voice === undefined ? {} : { voice }) });
     this.#ports.changed();
     return answer;
   }

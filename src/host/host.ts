@@ -17,6 +17,7 @@ import type { Entrance } from './access.js';
 import { AgentProcess } from './agent-process.js';
 import { chapterOf, endOf, startOf } from './chapters.js';
 import { runCommand } from './commands.js';
+import { LazyConsultant } from './consult/lazy.js';
 import { Desk } from './desk.js';
 import type { HostOptions } from './host-options.js';
 import type { Finish, Work } from './modes/work.js';
@@ -40,6 +41,7 @@ export class Host {
   readonly viewers: Viewers;
   readonly work: Work;
   readonly #options: HostOptions;
+  readonly #consultant: LazyConsultant;
   #state: SessionState = 'starting';
   #agentState: { state?: AgentState; detail?: string; until?: number } = {};
   #paused = false;
@@ -52,6 +54,12 @@ export class Host {
     this.#options = options;
     const { spec, journal, clock, before } = options;
     const presses = new Presses(clock);
+    const { answers } = options.judging ?? {};
+    this.#consultant = new LazyConsultant({
+      ...options,
+      start: options.start ?? AgentProcess.start,
+      recall: async (inquiry) => answers?.recall(inquiry),
+    });
     this.viewers = new Viewers(this.#viewersPorts());
     this.desk = new Desk(
       {
@@ -64,21 +72,16 @@ export class Host {
         route: (inquiry, presence) => this.policy.route(inquiry, presence),
         kept: (draft, decision) => options.lost?.instead(draft, decision),
         exclusive: (draft) => (options.judging ? this.policy.exclusive(draft) : draft.exclusive),
-        consult: async (inquiry) =>
-          (await options.judging?.answers?.recall(inquiry)) ?? { none: 'there is no consultant' },
+        consult: this.#consultant.consult,
         stages: (ports) => this.#judging.stages(ports),
-        consulting: {
-          who: spec.config.consult.backend ?? spec.agent?.adapter ?? 'another agent',
-          ms: spec.config.consult.timeout_secs * 1000,
-        },
+        consulting: this.#consultant.consulting,
         grant: (inquiry) => this.policy.grant(inquiry),
         changed: () => this.#deskChanged(),
         deniedUnasked: (inquiry, fix) => this.#deniedUnasked(inquiry, fix),
       },
       countOf(before, 'inquiry.opened'),
     );
-    const { dir, env, log, hook, bin, inside } = options;
-    const { judging } = options;
+    const { dir, env, log, hook, bin, inside, judging } = options;
     this.#tripwire = judging?.watch({
       spec,
       journal,
@@ -167,6 +170,8 @@ export class Host {
     // The last of what it did may still be judged.
     const finish = (await this.#tripwire?.quiet()) ?? ended;
     this.desk.clear('the session ended');
+    // Whoever was consulted ends with the session, and is on record before its last entry.
+    await this.#consultant.close();
     if (!this.#isLost) this.#options.lost?.ended();
     this.#stateIs('ended', { because: 'exit' });
     this.#finished = finish;
@@ -190,7 +195,7 @@ export class Host {
     if (this.#finished) return;
     const reason = `Reins failed: ${(error as Error)?.message ?? String(error)}`;
     this.#finished = { outcome: 'failed', exitCode: 70, reason };
-    await this.work.stop({ how: 'kill', why: reason });
+    await Promise.allSettled([this.work.stop({ how: 'kill', why: reason }), this.#consultant.close()]);
     this.#journalEnd(this.#finished);
     await this.viewers.farewell(this.#finished);
   }

@@ -52,10 +52,21 @@ export function insideOf(pid: number, look: InsideAsk = {}): Inside | undefined 
 const named = (session: string, why: string): Inside => (session ? { why, session } : { why });
 
 /** The session in its environment, '' for none, undefined where it cannot be read. */
-function markOf(pid: number): string | undefined {
+function markOf(pid: number, name = SESSION_MARK): string | undefined {
   const environ = procText(pid, 'environ');
-  const line = environ?.split('\0').find((one) => one.startsWith(`${SESSION_MARK}=`));
-  return environ === undefined ? undefined : (line?.slice(SESSION_MARK.length + 1) ?? '');
+  const line = environ?.split('\0').find((one) => one.startsWith(`${name}=`));
+  return environ === undefined ? undefined : (line?.slice(name.length + 1) ?? '');
+}
+
+/** Whether this process, or one it descends from, carries a mark of this name. */
+export function descendsFromMarked(name: string): boolean {
+  let at = statOf(process.pid);
+  for (let steps = 0; at && steps < MOST_ANCESTORS; steps += 1) {
+    if (markOf(at.pid, name)) return true;
+    if (at.ppid <= 1 || at.ppid === at.pid) return false;
+    at = statOf(at.ppid);
+  }
+  return false;
 }
 
 function hardLimit(pid: number | 'self'): string | undefined {

@@ -2,9 +2,9 @@
  * Whether this very process runs inside a session: then it may not trust, agree or permit on the user's behalf. By the mark in
  * the environment, which an agent can take off, and by what it cannot (`proc/inside.ts`).
  */
-import { ReinsError, SESSION_MARK, type Trust } from '../contract/index.js';
+import { CONSULTATION_MARK, type Env, ReinsError, SESSION_MARK, type Trust } from '../contract/index.js';
 import { placeOf } from '../link/index.js';
-import { descendsFrom, type Inside, insideOf } from '../proc/inside.js';
+import { descendsFrom, descendsFromMarked, type Inside, insideOf } from '../proc/inside.js';
 import { specOf } from './spec-file.js';
 import type { StartPlace } from './where.js';
 
@@ -12,6 +12,12 @@ import type { StartPlace } from './where.js';
 export function insideSession({ env, inside }: Pick<StartPlace, 'env' | 'inside'>): Inside | undefined {
   const session = inside ?? env[SESSION_MARK];
   return session ? { why: 'carries a session’s mark', session } : insideOf(process.pid);
+}
+
+/** One level deep: an agent that is consulted starts nothing, and is nobody's server. Contract: throws CONSULTED. */
+export function refuseConsulted({ env }: { env: Env }): void {
+  // By its own environment, which it can clean, or by that of a process it descends from.
+  if (env[CONSULTATION_MARK] !== undefined || descendsFromMarked(CONSULTATION_MARK)) throw new ReinsError('CONSULTED');
 }
 
 /** Contract: throws USAGE. `what` an agent may not do, in words; `fix` what a person does instead. */

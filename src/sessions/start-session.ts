@@ -11,6 +11,7 @@ import { ensureAgentFolder } from './agent-folder.js';
 import { agentNote } from './agent-standing.js';
 import { besideNobody } from './beside.js';
 import { checkBackend, checkHatAgents, chooseAgent, hatAgents } from './choose-agent.js';
+import { refuseConsulted } from './inside.js';
 import type { OwnFolder } from './own-folder.js';
 import { planned } from './plan.js';
 import { QUIET, type StartPorts } from './ports.js';
@@ -112,6 +113,7 @@ export async function readySession(
   task: AgentTask,
   { seat, ports = QUIET, at }: ReadyHow,
 ): Promise<Ready> {
+  refuseConsulted(where);
   const from = resolve(where.cwd, task.cwd ?? '.');
   checkBackend({ ...where, cwd: from }, task);
   checkCwd(from);

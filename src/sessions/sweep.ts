@@ -3,10 +3,10 @@
  * it by the session's mark. The foreground run does it at once; for a detached session `stop` and `--continue` do.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ReinsError, SESSION_MARK } from '../contract/index.js';
+import { CONSULTATION_OF, ReinsError, SESSION_MARK } from '../contract/index.js';
 import { ownerOf, type Place, placeOf } from '../link/index.js';
 import { isAlive } from '../proc/index.js';
-import type { Member, StopReport } from '../terminal/index.js';
+import type { Mark, Member, StopReport } from '../terminal/index.js';
 import { withClaim } from './claim.js';
 import { writeLostEnd } from './lost-end.js';
 import { specOf } from './spec-file.js';
@@ -20,8 +20,11 @@ const LOOK_EVERY_MS = 10;
 export async function orphans(place: Place): Promise<Member[]> {
   if (place.alive || place.host === undefined) return [];
   const { members } = await import('../terminal/index.js');
-  return members({ root: [], mark: { name: SESSION_MARK, value: place.id } });
+  return marksOf(place).flatMap((mark) => members({ root: [], mark }));
 }
+
+/** Of its agents, and of those it consulted. */
+const marksOf = ({ id }: Place): Mark[] => [SESSION_MARK, CONSULTATION_OF].map((name) => ({ name, value: id }));
 
 /** Contract: ends nothing while the session's host lives, and never beside another sweep of the same session. */
 export async function sweepSession(
@@ -67,7 +70,11 @@ const HOST = 'its host';
 export async function sweepClaimed(place: Place, how: 'stop' | 'kill' = 'stop'): Promise<StopReport> {
   if ((await orphans(place)).length === 0) return { processes: [], left: 0 };
   const { stopTree } = await import('../terminal/index.js');
-  return stopTree({ root: [], mark: { name: SESSION_MARK, value: place.id }, how });
+  const reports = await Promise.all(marksOf(place).map((mark) => stopTree({ root: [], mark, how })));
+  return {
+    processes: reports.flatMap(({ processes }) => processes),
+    left: reports.reduce((sum, { left }) => sum + left, 0),
+  };
 }
 
 export interface LostHost {

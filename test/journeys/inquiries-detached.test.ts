@@ -10,6 +10,8 @@ import { newWorld, type World } from './support/world.js';
 const run = (world: World, scenario: string, args: string[] = []): Promise<Ended> =>
   reins(world, ['run', '-b', 'practice', '--once', ...args, 'go'], { env: { PRACTICE_SCENARIO: scenario } });
 const mode = (value: string) => ['--set', `tools.defaults.detached=${value}`];
+/** Its own agent would be consulted, and the practice agent has an answer to everything. */
+const NO_CONSULTANT = ['--set', 'consult.max_per_session=0'];
 const ran = (world: World) => existsSync(join(world.project, 'practice.txt'));
 const denials = async (world: World) =>
   (await all(world, 'inquiry.answered')).filter((one) => one.data.answer.verdict.kind === 'deny');
@@ -45,9 +47,9 @@ describe('with nobody there', () => {
     expect(ran(world)).toBe(true);
   });
 
-  test('auto, a question: no consultant yet, so on_no_answer (deny) with a reason', async () => {
+  test('auto, a question: a consultant without an answer, so on_no_answer (deny) with a reason', async () => {
     const world = newWorld();
-    const ended = await run(world, 'ask-single', mode('auto'));
+    const ended = await run(world, 'ask-single', [...mode('auto'), ...NO_CONSULTANT]);
     expect(ended.code).toBe(4);
     expect(await denials(world)).toHaveLength(1);
   });
@@ -55,7 +57,7 @@ describe('with nobody there', () => {
   test('auto, a question: the tool’s own on_no_answer counts, and it waits', async () => {
     const world = newWorld();
     const own = ['--set', 'tools.AskUserQuestion.on_no_answer=defer', '--set', 'tools.defaults.on_no_answer=deny'];
-    expect((await run(world, 'ask-single', [...mode('auto'), ...own])).code).toBe(5);
+    expect((await run(world, 'ask-single', [...mode('auto'), ...NO_CONSULTANT, ...own])).code).toBe(5);
     const id = await onlySession(world);
     expect(JSON.parse((await reins(world, ['inbox', '--json'])).stdout)).toMatchObject([{ session: id }]);
     expect((await reins(world, ['stop', id])).code).toBe(0);

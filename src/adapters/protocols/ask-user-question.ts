@@ -104,5 +104,10 @@ export function answered(input: unknown, settled: Settled): { input: Json } | { 
     if (labels.length > 0) pairs.push([question.text, labels.join(', ')]);
   }
   if (pairs.length === 0) return { refused: 'The question was not answered.' };
-  return { input: { ...asObject(input), answers: Object.fromEntries(pairs) } };
+  return { input: { ...asObject(input), answers: Object.fromEntries(pairs), ...notesTo(pairs, settled) } };
+}
+
+/** Claude writes such notes behind the answer: the one place where the model reads who gave it. */
+function notesTo(pairs: [string, string][], { voice: notes }: Settled): Json {
+  return notes === undefined ? {} : { annotations: Object.fromEntries(pairs.map(([text]) => [text, { notes }])) };
 }

@@ -147,8 +147,8 @@ function questionOf(entry: unknown): Question[] {
 function answersTo(questions: Question[], settled: Settled): Json {
   const pairs = questions.map((question): [string, Json] => {
     const labels = wordsFor(question, settled);
-    const note = `user_note: ${settled.reason ?? 'No answer was given.'}`;
-    return [question.id, { answers: labels.length > 0 ? labels : [note] }];
+    const note = labels.length > 0 ? settled.voice : (settled.reason ?? 'No answer was given.');
+    return [question.id, { answers: [...labels, ...(note === undefined ? [] : [`user_note: ${note}`])] }];
   });
   return Object.fromEntries(pairs);
 }

@@ -2,12 +2,14 @@
 import { randomBytes } from 'node:crypto';
 import { ReinsError, SESSION_MARK } from '../../contract/index.js';
 import { createServer, readRights, serveHttp, serveLines } from '../../mcp/index.js';
+import { refuseConsulted } from '../../sessions/inside.js';
 import type { Context } from '../context.js';
 
 const KEY_NAME = 'REINS_MCP_KEY';
 const SHORTEST_KEY = 16;
 
 export async function mcp(context: Context, flags: { may: string; http?: boolean; port?: string }): Promise<number> {
+  refuseConsulted(context);
   const asked = readRights(flags.may);
   const inside = context.env[SESSION_MARK];
   if (asked.answers && flags.http)

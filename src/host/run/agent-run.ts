@@ -37,6 +37,8 @@ export interface Beside {
 export interface RunOrder {
   adapter: Adapter;
   choice: Omit<LaunchChoice, 'adapter'>;
+  /** Made by whoever orders it; without a word, as the session's work is planned. */
+  planned?: Planned;
   size: Size;
   /** After its turn it leaves. */
   oneTurn: boolean;
@@ -101,11 +103,11 @@ export class AgentRun {
     return this.#process?.door;
   }
 
-  /** From start to a judged end. `gone` is called once the agent is, before its leftovers are ended. */
-  async run(given: { gone?: () => void; signal?: AbortSignal } = {}): Promise<RunEnd> {
+  /** From start to a judged end. `gone` is called once the agent is, before its leftovers are ended. `polite`: an abort lets it say its last words. */
+  async run(given: { gone?: () => void; signal?: AbortSignal; polite?: boolean } = {}): Promise<RunEnd> {
     given.signal?.addEventListener('abort', () => {
       const reason = String(given.signal?.reason);
-      void this.end({ exit: 'timed-out', reason }, { how: 'kill', why: reason });
+      void this.end({ exit: 'timed-out', reason }, { how: given.polite ? 'stop' : 'kill', why: reason });
     });
     const fatal = await this.begin();
     if (fatal) return { exit: 'failed', reason: `${fatal.message}; ${fatal.hint}`, fatal };
@@ -220,7 +222,7 @@ export class AgentRun {
     const { spec, journal } = this.#ports;
     const settings = adapterSettings(spec.config, adapter.id);
     try {
-      this.#planned = planLaunch({ ...this.#ports, settings }, { adapter, ...choice });
+      this.#planned = this.#order.planned ?? planLaunch({ ...this.#ports, settings }, { adapter, ...choice });
     } catch (thrown) {
       return asReinsError(thrown);
     }

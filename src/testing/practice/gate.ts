@@ -73,7 +73,13 @@ export function answersText(input: Record<string, unknown>): string {
   const answers = Object.entries((input.answers ?? {}) as Record<string, unknown>);
   if (answers.length === 0)
     return textOf(input.response) ? `The user responded: ${input.response}` : 'The user did not answer the questions.';
-  const list = answers.map(([question, answer]) => `"${question}"="${answer}"`).join(', ');
+  const notes = (input.annotations ?? {}) as Record<string, { notes?: unknown } | undefined>;
+  const list = answers
+    .map(([question, answer]) => {
+      const note = textOf(notes[question]?.notes);
+      return `"${question}"="${answer}"${note ? ` user notes: ${note}` : ''}`;
+    })
+    .join(', ');
   return `Your questions have been answered: ${list}. You can now continue with these answers in mind.`;
 }
 

@@ -61,6 +61,14 @@ const habits: Record<string, Habit> = {
     if (!stage.signal.aborted) await say('At last.', stage);
     return undefined;
   },
+  async 'slow-silently'(stage, n = 30) {
+    await waitReally(n * 1000, stage.signal);
+    return undefined;
+  },
+  async 'silent-child'() {
+    orphan();
+    return undefined;
+  },
   async retry(stage) {
     for (const attempt of [1, 2, 3]) {
       const delayMs = 500 * 2 ** (attempt - 1);

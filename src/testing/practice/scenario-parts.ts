@@ -33,7 +33,7 @@ export const project: PracticeQuestion = {
 };
 
 export const told: PracticeStep[] = [
-  { say: 'Understood: {{answer}}.', when: 'allowed' },
+  { say: 'Understood: {{answer}}{{note}}.', when: 'allowed' },
   { say: 'No answer, so I go on without one: {{result}}', when: 'denied' },
 ];
 export const reported: PracticeStep[] = [

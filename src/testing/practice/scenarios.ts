@@ -2,6 +2,7 @@
  * The scenarios that come with the practice agent, as data: the first one is what an unknown prompt gets. What a step
  * does is in `turn.ts`, bad habits in `misbehave.ts`.
  */
+import { consultScenarios } from './consult-scenarios.js';
 import { bash, database, features, habit, hatSteps, project, reported, told, write } from './scenario-parts.js';
 import type { Scenario } from './script.js';
 
@@ -148,4 +149,5 @@ export const scenarios: Scenario[] = [
   habit('stubborn', 'ignores signals and leaves a setsid child', true),
   habit('die-before-ready', 'exits 1 before it shows anything', true),
   habit('hang', 'no output, for ever', true),
+  ...consultScenarios,
 ];

@@ -9,7 +9,7 @@
  *     {"ask": [{"question": "Which one?", "options": ["red", "blue"]}]},
  *     {"say": "You said {{answer}}; it printed {{result}}", "when": "allowed"},
  *     {"event": "build.done", "payload": "all green"}, {"exit": 0} ]
- * Fields in braces: prompt, result (of the last tool), answer (of the last question), arg. `when` looks at the
+ * Fields in braces: prompt, result (of the last tool), answer (of the last question) and note (beside it), arg. `when` looks at the
  * last tool or question: allowed, denied. `withdrawAfter` (ms) takes a pending permission back, as agents do. `ungated`
  * ("unasked", "anyway", {"runs": {…}}) is an agent whose gate is open.
  */
@@ -112,9 +112,10 @@ export function scenarioByPrompt(prompt: string): Chosen {
 function byName(text: string): Chosen | undefined {
   const [first = '', ...rest] = text.trim().split(/\s+/);
   const scenario = scenarios.find(({ name }) => name === first.toLowerCase());
+  const words = scenario?.name.startsWith('consult') === true;
   // `echo my words` is a prompt for echo; `fail to do this` is not a wish to fail.
-  if (!scenario || (rest.length > 1 && scenario.name !== 'echo')) return undefined;
-  return { scenario, arg: rest[0] ?? '' };
+  if (!scenario || (rest.length > 1 && scenario.name !== 'echo' && !words)) return undefined;
+  return { scenario, arg: words ? rest.join(' ') : (rest[0] ?? '') };
 }
 
 function fixed(name: string, steps: PracticeStep[]): Chosen {

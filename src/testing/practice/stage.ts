@@ -15,6 +15,8 @@ export interface Turn {
 export interface Stage extends Turn {
   result: string;
   answer: string;
+  /** What stood beside the answer. */
+  note: string;
   allowed: boolean;
   words: string[];
   costUsd: number;

@@ -20,6 +20,7 @@ export async function playTurn(turn: Turn): Promise<TurnEnd> {
     ...turn,
     result: '',
     answer: '',
+    note: '',
     allowed: true,
     words: [],
     costUsd: COST_USD,
@@ -110,6 +111,13 @@ function note(
   else if (call.tool === QUESTION)
     stage.answer =
       Object.values((permit.input.answers ?? {}) as object).join('; ') || String(permit.input.response ?? '');
+  stage.note = permit.allowed && call.tool === QUESTION ? noteOf(permit.input) : '';
+}
+
+/** Who answered, where it was not the user. */
+function noteOf({ annotations }: Record<string, unknown>): string {
+  const [first] = Object.values((annotations ?? {}) as Record<string, { notes?: unknown }>);
+  return typeof first?.notes === 'string' ? ` (${first.notes})` : '';
 }
 
 function asked(question: PracticeQuestion): Record<string, unknown> {
@@ -119,7 +127,7 @@ function asked(question: PracticeQuestion): Record<string, unknown> {
   return { header: 'Question', multiSelect: false, ...question, options };
 }
 
-function filled(text: string, { prompt, result, answer, chosen }: Stage): string {
-  const fields: Record<string, string> = { prompt, result, answer, arg: chosen.arg };
-  return text.replace(/\{\{(prompt|result|answer|arg)\}\}/g, (_whole, name: string) => fields[name] ?? '');
+function filled(text: string, { prompt, result, answer, note, chosen }: Stage): string {
+  const fields: Record<string, string> = { prompt, result, answer, note, arg: chosen.arg };
+  return text.replace(/\{\{(prompt|result|answer|note|arg)\}\}/g, (_whole, name: string) => fields[name] ?? '');
 }

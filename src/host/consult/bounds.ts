@@ -1,0 +1,58 @@
+/** How often, for how much and with how little luck a session may consult. Folded from the journal of one that goes on. */
+import type { Config } from '../../config/index.js';
+import type { Entry, EntryPayload } from '../../contract/index.js';
+import { UNKNOWN_USD, usd } from './day-costs.js';
+
+/** Failures in a row, after which it is left alone. */
+const MOST_FAILURES = 3;
+
+export type ConsultEnd = EntryPayload<'consultation.ended'>;
+
+export class ConsultBounds {
+  readonly #settings: Config['consult'];
+  #count = 0;
+  #costUsd = 0;
+  #failures = 0;
+  #off: string | undefined;
+
+  constructor(settings: Config['consult'], before: Iterable<Entry>) {
+    this.#settings = settings;
+    for (const entry of before) {
+      if (entry.type === 'consultation.started') this.#count += 1;
+      if (entry.type === 'consultation.ended') this.#costUsd += costOf(entry.data);
+    }
+  }
+
+  /** Consultations begun so far, of all lives of the session. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Why nobody is consulted now, or undefined. */
+  get why(): string | undefined {
+    const { max_per_session: most, max_cost_usd: cost } = this.#settings;
+    if (this.#off !== undefined) return this.#off;
+    if (this.#count >= most) return `${most} consultations were made in this session (consult.max_per_session)`;
+    if (this.#costUsd < cost) return undefined;
+    return `consultations of this session have cost ${usd(this.#costUsd)} of ${usd(cost)} (consult.max_cost_usd)`;
+  }
+
+  began(): void {
+    this.#count += 1;
+  }
+
+  /** The words to tell when this switched it off: once. */
+  ended(ended: ConsultEnd): string | undefined {
+    this.#costUsd += costOf(ended);
+    if (ended.how === 'answered' || ended.how === 'suggested') this.#failures = 0;
+    if (ended.how !== 'failed' && ended.how !== 'late') return undefined;
+    this.#failures += 1;
+    if (this.#failures < MOST_FAILURES || this.#off !== undefined) return undefined;
+    const last = ended.reason ?? ended.how;
+    this.#off = `the consultant is switched off for this session: ${MOST_FAILURES} failures in a row, the last: ${last}`;
+    return this.#off;
+  }
+}
+
+/** One that never ran cost nothing. */
+const costOf = ({ cost_usd: cost, seconds }: ConsultEnd): number => cost ?? (seconds > 0 ? UNKNOWN_USD : 0);

@@ -1,0 +1,164 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, test, vi } from 'vitest';
+import type { Entry } from '../../contract/index.js';
+import { expectNoProcesses, processesWith } from '../../testing/leaks.js';
+import { consulting, GOAL, QUESTION } from './consult.cases.js';
+
+const MARK = 'REINS_CONSULTATION=k7f2m9qd.c1';
+const TEN = 20_000;
+
+describe('an agent is consulted', () => {
+  test('C1: its answer with reason, confidence and cites; both ends on record; nothing is left', async () => {
+    const { ask, entries, left } = consulting({ scenario: 'consult PostgreSQL 0.8' });
+    const cites = [{ source: 'S1', name: expect.any(String), quote: GOAL }];
+    const answer = { verdict: { kind: 'values', values: { database: ['1'] } }, confidence: 0.8, cites };
+    expect(await ask()).toMatchObject({
+      ...answer,
+      by: { kind: 'consultant', adapter: 'practice', model: 'practice-script' },
+      reason: expect.stringContaining('says so'),
+    });
+    const about = { consultation: 'k7f2m9qd.c1', inquiry: QUESTION.id, adapter: 'practice', for: 'answer' };
+    expect(entries('consultation.started')).toMatchObject([{ ...about, pack: { sources: 1 } }]);
+    expect(entries('consultation.ended')).toMatchObject([{ ...about, how: 'answered', ...answer, cost_usd: 0.001 }]);
+    expect(left()).toEqual([]);
+    expect(processesWith(MARK)).toEqual([]);
+  });
+
+  test.each([
+    ['C14: garbage', 'consult-garbage', 'none', /not one JSON object/],
+    ['C14: exit 1 after a valid answer', 'consult-crash', 'failed', /exited with code 1/],
+    ['C14: 50 MB', 'consult-flood 50', 'failed', /more than 256 KB/],
+    ['C15: outside the options', 'consult-outside', 'none', /no option/],
+    ['C17: a tool', 'consult-tool', 'failed', /tool \(Bash\)/],
+    ['C17: a question of its own', 'consult-asks', 'failed', /tool \(AskUserQuestion\)/],
+    ['C18: logged out', '[{"error": "Please run /login", "status": 401}]', 'failed', /login/],
+    ['C18: at its usage limit', 'usage-limit', 'failed', /usage limit/],
+    ['C18: it crashes', 'die-before-ready', 'failed', /code 1/],
+  ])('%s is no answer, at once, with the reason', async (_, scenario, how, reason) => {
+    const { ask, entries, left, root } = consulting({ scenario });
+    expect(await ask()).toEqual({ none: expect.stringMatching(reason) });
+    expect(entries('consultation.ended')).toMatchObject([{ how, reason: expect.stringMatching(reason) }]);
+    expect(left()).toEqual([]);
+    expect(readdirSync(root).sort()).toEqual(['session', 'state']);
+  });
+
+  test('C18: one that is not there', async () => {
+    const { ask, entries } = consulting({ consult: { backend: 'gemini' }, env: { PATH: '/nonexistent' } });
+    expect(await ask()).toEqual({ none: expect.stringContaining('gemini is not on PATH') });
+    expect(entries('consultation.ended')).toMatchObject([{ how: 'failed', seconds: 0, adapter: 'gemini' }]);
+  });
+
+  it('a child with a session of its own ends with it', async () => {
+    const { ask } = consulting({ scenario: 'consult-child' });
+    expect(await ask()).toMatchObject({ confidence: 0.9 });
+    expect(processesWith(MARK)).toEqual([]);
+  });
+
+  it('late: whoever waits is let go at once, and the whole tree ends', async () => {
+    const scenario = '[{"misbehave": "silent-child"}, {"misbehave": "slow-silently", "n": 3600}]';
+    const { ask, entries } = consulting({ scenario, consult: { timeout_secs: 2.5 } });
+    expect(await ask()).toEqual({ none: 'the consultant had no answer after 2.5 s' });
+    await vi.waitFor(() => expect(entries('consultation.ended')).toMatchObject([{ how: 'late' }]), TEN);
+    await expectNoProcesses(MARK);
+  });
+
+  it('called off: the same, and what it cost is on record', async () => {
+    const scenario = '[{"cost": 0.5}, {"misbehave": "silent-child"}, {"misbehave": "slow-silently", "n": 3600}]';
+    const { ask, entries } = consulting({ scenario });
+    const off = new AbortController();
+    const asked = ask({ signal: off.signal });
+    await vi.waitFor(() => expect(processesWith(MARK).length).toBeGreaterThan(1), TEN);
+    off.abort('it was answered');
+    expect(await asked).toEqual({ none: 'it was answered' });
+    await vi.waitFor(() => expect(entries('consultation.ended')).toHaveLength(1), TEN);
+    const [ended] = entries('consultation.ended');
+    expect(ended).toMatchObject({ how: 'cancelled', reason: 'it was answered', cost_usd: expect.any(Number) });
+    await expectNoProcesses(MARK);
+  });
+
+  it('ends with the session', async () => {
+    const { ask, consultant, entries } = consulting({ scenario: 'consult-late 3600' });
+    const asked = ask();
+    await vi.waitFor(() => expect(processesWith(MARK)).not.toEqual([]), TEN);
+    await consultant.close();
+    expect(await asked).toEqual({ none: 'the session ended' });
+    expect(entries('consultation.ended')).toMatchObject([{ how: 'cancelled' }]);
+    expect(processesWith(MARK)).toEqual([]);
+    expect(await ask()).toEqual({ none: 'it is no longer wanted' });
+  });
+
+  it('is started 5 s inside the time of whoever asks, and not at all where that is too little', async () => {
+    const { ask, entries } = consulting({ scenario: 'consult' });
+    expect(await ask({ deadlineAt: Date.now() + 6_000 })).toEqual({ none: expect.stringContaining('too little time') });
+    expect(entries('consultation.started')).toEqual([]);
+    const deadlineAt = Date.now() + 30_000;
+    expect(await ask({ deadlineAt })).toMatchObject({ confidence: 0.9 });
+    expect(entries('consultation.started')).toMatchObject([{ until: deadlineAt - 5_000 }]);
+  });
+});
+
+describe('where it is started', () => {
+  it('an empty private folder, its own marks, nothing of the session’s; the prompt is no argument', async () => {
+    const env = { REINS_SESSION: 'k7f2m9qd', REINS_HOOK_SOCKET: '/x', REINS_EMIT: 'x', PWD: '/project', KEPT: 'yes' };
+    const { ask, entries, root } = consulting({
+      consult: { backend: 'custom' },
+      config: {
+        cli: {
+          command: 'sh',
+          args: [
+            '-c',
+            'env > "$HOME/env"; pwd > "$HOME/pwd"; ls -A > "$HOME/ls"; stat -c %a . .. >> "$HOME/ls"; cat > "$HOME/in"',
+          ],
+        },
+      },
+      env,
+    });
+    expect(await ask()).toEqual({ none: 'it said nothing' });
+    const text = (name: string) => readFileSync(join(root, name), 'utf8');
+    const names = text('env').split('\n');
+    expect(names).toEqual(expect.arrayContaining([MARK, 'REINS_CONSULTATION_OF=k7f2m9qd', 'KEPT=yes']));
+    expect(names.filter((line) => /^REINS_(?!CONSULTATION)/.test(line))).toEqual([]);
+    expect(text('pwd').trim()).toBe(join(root, 'session/consult/k7f2m9qd.c1/empty'));
+    expect(text('ls')).toBe('700\n700\n');
+    expect(text('in')).toContain(GOAL);
+    expect(entries('consultation.ended')).toMatchObject([{ how: 'none' }]);
+  });
+
+  test.each(['amp', 'kiro'])('%s is no consultant, with the reason', async (backend) => {
+    const { ask } = consulting({ consult: { backend } });
+    expect(await ask()).toEqual({ none: expect.stringContaining('without its tools') });
+  });
+});
+
+describe('its bounds', () => {
+  const started = (count: number) =>
+    Array.from({ length: count }, () => ({ type: 'consultation.started', data: {} }) as unknown as Entry);
+
+  it('C18: three failures in a row switch it off for the session, told once', async () => {
+    const { ask, entries } = consulting({ scenario: 'die-before-ready' });
+    for (let times = 0; times < 5; times += 1) expect(await ask()).toHaveProperty('none');
+    expect(entries('consultation.started')).toHaveLength(3);
+    expect(entries('notice')).toMatchObject([{ code: 'consult.off', text: expect.stringContaining('switched off') }]);
+    expect(await ask()).toEqual({ none: expect.stringContaining('switched off for this session') });
+  });
+
+  it('per session, earlier lives counted', async () => {
+    const { ask } = consulting({ scenario: 'consult', consult: { max_per_session: 3 }, before: started(2) });
+    expect(await ask()).toHaveProperty('verdict');
+    expect(await ask()).toEqual({ none: '3 consultations were made in this session (consult.max_per_session)' });
+  });
+
+  it('what they cost, in the session and in a day', async () => {
+    const ended = { type: 'consultation.ended', data: { cost_usd: 1.2, seconds: 3 } } as unknown as Entry;
+    const { ask } = consulting({ scenario: 'consult', before: [ended] });
+    expect(await ask()).toEqual({ none: expect.stringMatching(/1\.20 USD of 1\.00 USD \(consult\.max_cost_usd\)/) });
+    const day = consulting({ scenario: '[{"cost": 4.99}, {"say": "x"}]' });
+    expect(await day.ask()).toHaveProperty('none');
+    const file = join(day.root, 'state/reins/consult', readdirSync(join(day.root, 'state/reins/consult'))[0]!);
+    writeFileSync(file, '{"id":"other.c1","usd":0.5}\n{"id":"torn', { flag: 'a' });
+    const other = consulting({ scenario: 'consult', env: { XDG_STATE_HOME: join(day.root, 'state') } });
+    expect(await other.ask()).toEqual({ none: expect.stringMatching(/today.*5\.\d\d USD of 5\.00 USD/) });
+    expect(other.entries('consultation.started')).toEqual([]);
+  });
+});

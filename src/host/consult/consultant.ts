@@ -1,0 +1,244 @@
+/**
+ * Asks another agent for an answer. What it may cost and how often is looked at first, then memory; only then is a pack
+ * made and an agent started, privately (`private-run.ts`). Both ends are on record, also of one that was called off or
+ * came too late; whoever waits is let go at once, while the agent's whole tree is being ended.
+ */
+import { join } from 'node:path';
+import type { ConsultPlan } from '../../adapters/index.js';
+import { makePack, type Pack, type PackFacts, readAnswer } from '../../consult/index.js';
+import type { By, Entry, Inquiry } from '../../contract/index.js';
+import { forget, stateDir } from '../../disk/index.js';
+import type { Journal } from '../../journal/journal.js';
+import type { Consulted, ConsultHow } from '../desk-ports.js';
+import { ConsultBounds, type ConsultEnd } from './bounds.js';
+import { DayCosts } from './day-costs.js';
+import { gather } from './gather.js';
+import { makeFolders, type PrivateEnd, type PrivatePorts, runPrivately } from './private-run.js';
+import { type Consulting, consultedId, consultPlan, whoIsConsulted } from './who.js';
+
+export { loadWho } from './who.js';
+
+/** Inside the time of whoever asks: an answer has to be delivered too. */
+const INSIDE_MS = 5_000;
+/** No agent starts and answers in less. */
+const LEAST_MS = 2_000;
+
+export interface ConsultantPorts extends PrivatePorts {
+  journal: Pick<Journal, 'append' | 'page'>;
+  /** What the journal held when the session was continued. */
+  before: Iterable<Entry>;
+  /** What an answer could rest on; gathered from the session, unless a test says it. */
+  facts?(inquiry: Inquiry, how: Pick<ConsultHow, 'for'>): Promise<PackFacts>;
+  /** An answer that was given before, or why there is to be none. */
+  recall?(inquiry: Inquiry): Promise<Consulted | undefined>;
+}
+
+interface ConsultCase {
+  inquiry: Inquiry;
+  how: ConsultHow;
+  pack: Pack;
+  id: string;
+  until: number;
+}
+
+/** Whether somebody still waits. */
+interface Calling {
+  signal: AbortSignal;
+  gaveUp?: { how: 'late' | 'cancelled'; reason: string };
+}
+
+export class Consultant {
+  readonly #ports: ConsultantPorts;
+  readonly #bounds: ConsultBounds;
+  readonly #days: DayCosts;
+  readonly #running = new Set<Promise<unknown>>();
+  readonly #end = new AbortController();
+  #who: Promise<Consulting | string> | undefined;
+
+  constructor(ports: ConsultantPorts) {
+    this.#ports = ports;
+    this.#bounds = new ConsultBounds(ports.spec.config.consult, ports.before);
+    this.#days = new DayCosts({ stateDir: stateDir(ports.env), clock: ports.clock });
+    // Of a life that was killed.
+    forget(join(ports.dir, 'consult'));
+  }
+
+  /** Contract: as `DeskPorts.consult`. */
+  async consult(inquiry: Inquiry, how: ConsultHow): Promise<Consulted> {
+    try {
+      return await this.#consult(inquiry, how);
+    } catch (error) {
+      this.#ports.log.log('error', 'consulting failed', { error });
+      return { none: `Reins could not consult anybody: ${(error as Error).message}` };
+    }
+  }
+
+  /** Nothing is asked any more; resolves when nothing of it runs. */
+  async close(): Promise<void> {
+    this.#end.abort('the session ended');
+    await Promise.allSettled(this.#running);
+  }
+
+  async #consult(inquiry: Inquiry, how: ConsultHow): Promise<Consulted> {
+    const { clock, spec, recall } = this.#ports;
+    const remembered = await recall?.(inquiry);
+    if (remembered) return remembered;
+    const why = this.#bounds.why;
+    if (why !== undefined) return { none: why };
+    const pack = makePack(await this.#facts(inquiry, how));
+    if (pack.refused !== undefined) return { none: pack.refused };
+    const whole = clock.now() + spec.config.consult.timeout_secs * 1000;
+    const until = Math.min(whole, how.deadlineAt === undefined ? whole : how.deadlineAt - INSIDE_MS);
+    if (until - clock.now() < LEAST_MS) return { none: 'there is too little time left to consult anybody' };
+    if (this.#closed(how)) return { none: 'it is no longer wanted' };
+    const id = `${spec.id}.c${this.#bounds.count + 1}`;
+    this.#bounds.began();
+    const tooDear = this.#days.begin(id, spec.config.consult.max_cost_usd_per_day);
+    if (tooDear !== undefined) return { none: tooDear };
+    return this.#ask({ inquiry, how, pack, id, until });
+  }
+
+  async #facts(inquiry: Inquiry, how: ConsultHow): Promise<PackFacts> {
+    return (await this.#ports.facts?.(inquiry, how)) ?? gather(this.#ports, inquiry, how);
+  }
+
+  #closed({ signal }: ConsultHow): boolean {
+    return signal.aborted || this.#end.signal.aborted;
+  }
+
+  /** Who waits is answered when the agent is done, or as soon as it is late or called off: its end is seen to all the same. */
+  #ask(one: ConsultCase): Promise<Consulted> {
+    const { clock } = this.#ports;
+    const stop = new AbortController();
+    const calling: Calling = { signal: stop.signal };
+    const off = AbortSignal.any([one.how.signal, this.#end.signal]);
+    return new Promise((resolve) => {
+      const giveUp = (how: 'late' | 'cancelled', reason: string) => {
+        calling.gaveUp ??= { how, reason };
+        stop.abort(reason);
+        resolve({ none: reason });
+      };
+      const late = () => giveUp('late', `the consultant had no answer after ${this.#seconds(one.until - began)} s`);
+      const began = clock.now();
+      const cancelTimer = clock.after(one.until - began, late);
+      const called = () => giveUp('cancelled', String(off.reason));
+      off.addEventListener('abort', called, { once: true });
+      const work = this.#run(one, calling).finally(() => {
+        cancelTimer();
+        off.removeEventListener('abort', called);
+        this.#running.delete(work);
+      });
+      this.#running.add(work);
+      work.then(resolve, (error: Error) => resolve({ none: error.message }));
+    });
+  }
+
+  async #run(one: ConsultCase, calling: Calling): Promise<Consulted> {
+    const { spec, dir, journal, clock, env } = this.#ports;
+    const { inquiry, how, pack, id } = one;
+    const began = clock.now();
+    const who = await this.#whom(env);
+    const folders = makeFolders(dir, id);
+    try {
+      const plan = typeof who === 'string' ? { refused: 'no-door' as const, reason: who } : consultPlan(who, folders);
+      const about = {
+        consultation: id,
+        inquiry: inquiry.id,
+        adapter: consultedId(spec),
+        ...('refused' in plan || plan.model === undefined ? {} : { model: plan.model }),
+        for: how.for,
+      };
+      const { digest, bytes, sources } = pack;
+      journal.append('consultation.started', {
+        ...about,
+        pack: { digest, bytes, sources: sources.length },
+        until: one.until,
+      });
+      const end = await this.#privately(who, plan, { ...one, folders, ...calling });
+      const ended = { ...about, ...this.#outcome(one, end, calling), ...this.#cost(end, clock.now() - began) };
+      this.#record(id, ended);
+      return consultedOf(ended, plan);
+    } finally {
+      forget(folders.root);
+    }
+  }
+
+  /** One that could not be found is looked for again: it may have been installed meanwhile. */
+  async #whom(env: ConsultantPorts['env']): Promise<Consulting | string> {
+    const { spec, clock } = this.#ports;
+    this.#who ??= whoIsConsulted(spec, { env, clock });
+    const who = await this.#who;
+    if (typeof who === 'string') this.#who = undefined;
+    return who;
+  }
+
+  async #privately(
+    who: Consulting | string,
+    plan: ReturnType<typeof consultPlan>,
+    one: ConsultCase & Calling & { folders: ReturnType<typeof makeFolders> },
+  ): Promise<PrivateEnd & { ran: boolean }> {
+    if (typeof who === 'string') return { reason: who, ran: false };
+    if ('refused' in plan) return { reason: plan.reason, ran: false };
+    if (one.signal.aborted) return { reason: String(one.signal.reason), ran: false };
+    const { adapter, path } = who;
+    const { id, folders, signal, pack } = one;
+    const order = { id, adapter, path, plan, folders, signal, prompt: pack.prompt };
+    return { ...(await runPrivately(this.#ports, order)), ran: true };
+  }
+
+  /** What came of it; one that was called off or late has no answer, whatever it still said. */
+  #outcome(
+    one: ConsultCase,
+    end: PrivateEnd,
+    { gaveUp }: Calling,
+  ): Pick<ConsultEnd, 'how' | 'reason' | 'verdict' | 'confidence' | 'cites'> {
+    if (gaveUp) return gaveUp;
+    if (end.text === undefined) return { how: 'failed', reason: end.reason ?? 'it failed' };
+    const { min_confidence: minConfidence, free_text: freeText } = this.#ports.spec.config.consult;
+    const read = readAnswer(end.text, { inquiry: one.inquiry, pack: one.pack, minConfidence, freeText });
+    if ('none' in read) return { how: 'none', reason: read.none };
+    return { how: one.how.for === 'suggestion' ? 'suggested' : 'answered', ...read };
+  }
+
+  #cost(
+    end: PrivateEnd & { ran: boolean },
+    ms: number,
+  ): Pick<ConsultEnd, 'seconds' | 'cost_usd' | 'input_tokens' | 'output_tokens'> {
+    return {
+      seconds: end.ran ? Math.max(0.001, ms / 1000) : 0,
+      ...(end.costUsd === undefined ? {} : { cost_usd: end.costUsd }),
+      ...(end.inputTokens === undefined ? {} : { input_tokens: end.inputTokens }),
+      ...(end.outputTokens === undefined ? {} : { output_tokens: end.outputTokens }),
+    };
+  }
+
+  #record(id: string, ended: ConsultEnd): void {
+    const { journal } = this.#ports;
+    journal.append('consultation.ended', ended);
+    this.#days.end(id, ended.seconds === 0 ? 0 : ended.cost_usd);
+    const off = this.#bounds.ended(ended);
+    if (off !== undefined) journal.append('notice', { level: 'warn', code: 'consult.off', text: sentence(off) });
+  }
+
+  #seconds(ms: number): number {
+    return Math.round(ms / 100) / 10;
+  }
+}
+
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+
+function consultedOf(ended: ConsultEnd, plan: ReturnType<typeof consultPlan>): Consulted {
+  const { verdict, confidence, cites, reason, adapter } = ended;
+  if (verdict === undefined) return { none: reason ?? ended.how };
+  const model = (plan as ConsultPlan).model;
+  const by: By = { kind: 'consultant', adapter, ...(model === undefined ? {} : { model }) };
+  return {
+    verdict,
+    by,
+    ...(reason === undefined ? {} : { reason }),
+    ...(confidence === undefined ? {} : { confidence }),
+    ...(cites === undefined ? {} : { cites }),
+  };
+}
+
+export const createConsultant = (ports: ConsultantPorts): Consultant => new Consultant(ports);

@@ -1,0 +1,32 @@
+/** A host's consultant: most sessions consult nobody, so it is loaded with the first inquiry that is for one, or at rest. */
+import { once } from '../../contract/index.js';
+import type { DeskPorts } from '../desk-ports.js';
+import type { Consultant, ConsultantPorts } from './consultant.js';
+
+export const loadConsultant = once(() => import('./consultant.js'));
+
+export class LazyConsultant {
+  readonly #ports: ConsultantPorts;
+  #consultant: Promise<Consultant> | undefined;
+
+  constructor(ports: ConsultantPorts) {
+    this.#ports = ports;
+  }
+
+  readonly consult: DeskPorts['consult'] = async (inquiry, how) => {
+    this.#consultant ??= loadConsultant().then(({ createConsultant }) => createConsultant(this.#ports));
+    return (await this.#consultant).consult(inquiry, how);
+  };
+
+  /** Who would be asked, and for how long, without loading anybody. */
+  get consulting(): DeskPorts['consulting'] {
+    const { config, agent } = this.#ports.spec;
+    const { backend, timeout_secs } = config.consult;
+    return { who: backend ?? agent?.adapter ?? 'another agent', ms: timeout_secs * 1000 };
+  }
+
+  /** Resolves when nothing that was consulted runs any more. */
+  async close(): Promise<void> {
+    await (await this.#consultant)?.close();
+  }
+}

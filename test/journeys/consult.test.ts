@@ -1,0 +1,62 @@
+/** Seed 003 from outside, with the practice agent on both sides: nobody is there, and another agent answers. */
+import { chmodSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { CLI, type Ended, reins } from './support/cli.js';
+import { all, entry } from './support/journal.js';
+import { newWorld, type World } from './support/world.js';
+
+const AUTO = ['--set', 'tools.defaults.detached.question=auto'];
+const GOAL = 'Build the shop. We run PostgreSQL everywhere.';
+const run = (world: World, args: string[] = [], env: Record<string, string> = {}): Promise<Ended> =>
+  reins(world, ['run', '-b', 'practice', '--once', ...AUTO, ...args, GOAL], {
+    env: { PRACTICE_SCENARIO: 'ask-single', ...env },
+  });
+
+describe('nobody is there, and another agent is asked', () => {
+  test('C1: it answers with a reason and cites; the agent is told who did, and goes on', async () => {
+    const world = newWorld();
+    const ended = await run(world, [], { PRACTICE_CONSULT: 'consult PostgreSQL 0.8' });
+    expect(ended.code).toBe(0);
+    expect(ended.stdout).toContain(
+      'Understood: PostgreSQL (answered for the user by practice (practice-script), because:',
+    );
+    const { consultation } = (await entry(world, 'consultation.started')).data;
+    expect((await entry(world, 'consultation.ended')).data).toMatchObject({ consultation, how: 'answered' });
+    expect((await entry(world, 'inquiry.answered')).data.answer).toMatchObject({
+      by: { kind: 'consultant', adapter: 'practice' },
+      verdict: { kind: 'values', values: { database: ['1'] } },
+      confidence: 0.8,
+      cites: [{ source: 'S1', quote: GOAL }],
+    });
+    expect((await entry(world, 'session.ended')).data).toMatchObject({ exit_code: 0, counts: { denied: 0 } });
+  });
+
+  test('C17: one that starts or answers anything through Reins is refused, also with a cleaned environment', async () => {
+    const world = newWorld();
+    const out = join(world.root, 'tried');
+    const reinsIs = `${process.execPath} ${CLI}`;
+    const tries = ['run -b practice --once hello', 'answer abcd2345.1 allow', 'mcp', 'exec -- true', 'ls'];
+    const program = world.write(
+      join(world.root, 'consultant.sh'),
+      `#!/bin/sh
+cat > /dev/null
+${tries.map((words) => `${reinsIs} ${words} < /dev/null >> ${out} 2>&1; echo "code $?" >> ${out}`).join('\n')}
+env -i PATH="$PATH" HOME="$HOME" XDG_STATE_HOME="$XDG_STATE_HOME" ${reinsIs} ${tries[0]} >> ${out} 2>&1; echo "code $?" >> ${out}
+echo '{"none": "I tried."}'
+`,
+    );
+    chmodSync(program, 0o755);
+    const own = ['--set', `cli.command=${program}`, '--set', 'consult.backend=custom'];
+    expect((await run(world, own)).code).toBe(4);
+    const tried = readFileSync(out, 'utf8');
+    expect(tried.match(/code \d+/g)).toEqual(Array(tries.length + 1).fill('code 2'));
+    expect(tried.match(/an agent that is consulted may not use Reins/g)).toHaveLength(tries.length + 1);
+    expect(await all(world, 'inquiry.opened')).toHaveLength(1);
+    expect(JSON.parse((await reins(world, ['ls', '--all', '--json'])).stdout)).toHaveLength(1);
+    expect((await entry(world, 'consultation.ended')).data).toMatchObject({
+      how: 'none',
+      reason: expect.stringContaining('I tried'),
+    });
+  });
+});
