@@ -3,7 +3,7 @@
  * look. A correction stands in the memory first; then it is told to the sessions that were answered otherwise: a loop in its
  * next iteration's prompt, also one that has ended; an agent that is spoken with as the user's message.
  */
-import { type InquiryId, nameOf, ReinsError, type SessionId } from '../contract/index.js';
+import { type Inquiry, type InquiryId, nameOf, ReinsError, type SessionId } from '../contract/index.js';
 import { answerWords, type Decisions, openDecisions, projectsKnown, type Remembered } from '../decisions/index.js';
 import { stateDir } from '../disk/index.js';
 import { decisionsAt, wordsToVerdict } from '../host/index.js';
@@ -28,6 +28,25 @@ const everyStore = ({ env }: Where): Decisions[] => {
   const dir = stateDir(env);
   return projectsKnown(dir).map((project) => openDecisions({ stateDir: dir, project }));
 };
+
+/** What was decided before on a like question, for whoever is asked it now; a line each, the nearest first. */
+export function decidedLines({ env }: Pick<Where, 'env'>, { session, questions = [] }: Inquiry): string[] {
+  const cwd = specOf(placeOf(env, session))?.cwd;
+  if (cwd === undefined || questions.length === 0) return [];
+  const store = decisionsAt(cwd, env);
+  const near = questions
+    .filter(({ secret }) => !secret)
+    .flatMap((question) => store.like(question).slice(0, MOST_LIKE));
+  return near.map((one) => {
+    const answer = answerWords(one.question, one.correction?.values ?? one.values).join(', ');
+    const who =
+      one.unverified !== undefined ? 'unverified' : one.correction ? 'your correction' : `by ${nameOf(one.by)}`;
+    return `earlier: ${one.question.text} → ${answer} (${who}, ${one.at.slice(0, 10)}; reins decisions show ${one.id})`;
+  });
+}
+
+/** Of each question. */
+const MOST_LIKE = 2;
 
 interface FoundDecision {
   decision: Remembered;

@@ -35,11 +35,21 @@ export async function inbox(context: Context, flags: { watch?: boolean; json?: b
   if (flags.json) context.channels.json(inquiries);
   else if (inquiries.length === 0)
     context.channels.chrome(silent.length === 0 ? 'Nothing waits for you.' : 'Nothing else waits for you.');
-  else for (const inquiry of inquiries) context.channels.out(`${lines(inquiry)}\n`);
+  else {
+    const before = await earlierIn(context, inquiries);
+    for (const inquiry of inquiries) context.channels.out(`${lines(inquiry, before(inquiry))}\n`);
+  }
   return 0;
 }
 
-function lines(inquiry: LostInquiry): string {
+/** What was decided before on like questions; loaded only where somebody asks one. */
+async function earlierIn(context: Context, inquiries: LostInquiry[]): Promise<(inquiry: LostInquiry) => string[]> {
+  if (!inquiries.some(({ kind }) => kind === 'question')) return () => [];
+  const { decidedLines } = await import('../../sessions/decisions.js');
+  return (inquiry) => decidedLines(context, inquiry);
+}
+
+function lines(inquiry: LostInquiry, earlier: string[] = []): string {
   const age = duration((Date.now() - Date.parse(inquiry.opened_at)) / 1000);
   const { title, details } = describeInquiry(inquiry);
   const { suggestion } = inquiry;
@@ -47,6 +57,7 @@ function lines(inquiry: LostInquiry): string {
   return [
     `${inquiry.id}  ${age}  ${harmless(title)}`,
     ...details.map((line) => `    ${harmless(line)}`),
+    ...earlier.map((line) => `    ${harmless(line)}`),
     ...(stage === undefined ? [] : [`    ${stage}`]),
     ...(suggestion ? [`    ${harmless(suggestionLine(inquiry, suggestion))}`] : []),
     ...answerLines(inquiry).map((line) => `    ${line}`),

@@ -2,7 +2,6 @@
  * Sees how the session's questions are answered, by its journal, and has that remembered. What remembering takes is loaded
  * with the first question, so that an answer is written down before the agent hears it; most sessions ask nothing.
  */
-import type { PackDecision } from '../../consult/index.js';
 import { type Answer, type Clock, type Entry, type Inquiry, once } from '../../contract/index.js';
 import type { Journal } from '../../journal/journal.js';
 import type { Consulted } from '../desk-ports.js';
@@ -21,8 +20,6 @@ export interface AnswersPorts {
 export interface Answers {
   /** An answer from memory, or why there is to be none; undefined: memory has nothing to say. */
   recall(inquiry: Inquiry): Promise<Consulted | undefined>;
-  /** Like questions that were decided before, for a pack: they answer nothing. */
-  earlier(inquiry: Inquiry): Promise<PackDecision[]>;
 }
 
 /** With the first question, or at rest (`at-rest.ts`). */
@@ -49,8 +46,5 @@ export function watchAnswers(ports: AnswersPorts): Answers {
       else if (one) early.push(one);
     } else if (entry.type === 'inquiry.closed') asked.delete(entry.data.inquiry);
   });
-  return {
-    recall: async (inquiry) => (await get()).recall(inquiry),
-    earlier: async (inquiry) => (await get()).earlier(inquiry),
-  };
+  return { recall: async (inquiry) => (await get()).recall(inquiry) };
 }

@@ -1,18 +1,17 @@
 /** Earlier decisions on like questions, as pieces of a pack: what was asked, what was answered, by whom and why. */
 import type { PackDecision } from '../../consult/index.js';
 import { type Env, type Inquiry, nameOf } from '../../contract/index.js';
-import { answerWords, openDecisions, projectAt, type Remembered } from '../../decisions/index.js';
-import { stateDir } from '../../disk/index.js';
-import { workingTreeOf } from '../../proc/repository.js';
+import { answerWords, type Remembered } from '../../decisions/index.js';
+import { decisionsAt } from './project.js';
 
 const MOST_DECISIONS = 8;
 
 export function decidedBefore(inquiry: Inquiry, { env, cwd }: { env: Env; cwd: string }): PackDecision[] {
   try {
-    const project = projectAt(cwd, (folder) => workingTreeOf(folder)?.top);
-    const decisions = openDecisions({ stateDir: stateDir(env), project });
+    const decisions = decisionsAt(cwd, env);
     const like = (inquiry.questions ?? []).flatMap((question) => decisions.like(question));
-    const once = new Map(like.map((one) => [one.id, one]));
+    // A line that is not ours may bear the name and the mark of one that is: it must not take its place.
+    const once = new Map(like.map((one) => [`${one.unverified ?? ''} ${one.mark}`, one]));
     return [...once.values()].slice(0, MOST_DECISIONS).map(piece);
   } catch {
     return []; // what cannot be read is no source

@@ -9,6 +9,7 @@ import { readJournal } from '../../journal/index.js';
 import { ASK, ann, away, clock, desk, dir, entries, journal, rule, session, settledDown } from '../desk.cases.js';
 import type { Consulted, Draft, Settlement } from '../desk-ports.js';
 import { loadMemory, watchAnswers } from './answers.js';
+import { decidedBefore } from './decided.js';
 import { decisionsAt } from './project.js';
 
 const DATABASE: Question = {
@@ -166,9 +167,10 @@ test('C21: a like question is told what was decided and by whom, an unverified l
   const like = { ...ASKED, questions: [{ ...DATABASE, text: 'Which database for the orders?' }] };
   const inquiry = { ...like, id: 'x.9', session, opened_at: '' } as never;
   expect(await answers.recall(inquiry)).toBe(undefined);
-  expect(await answers.earlier(inquiry)).toMatchObject([
-    { id, text: expect.stringMatching(/answer: PostgreSQL\nby: the consultant codex \(small\), confidence 0.9/) },
-    { id, text: expect.stringContaining('answer: SQLite'), unverified: true },
+  const env = { XDG_STATE_HOME: join(dir, 'state') };
+  expect(decidedBefore(inquiry, { env, cwd: dir })).toMatchObject([
+    { id: `earlier decision ${id}`, text: expect.stringMatching(/answered: PostgreSQL\nby: the consultant codex/) },
+    { id: `earlier decision ${id}`, text: expect.stringContaining('answered: SQLite'), unverified: true },
   ]);
 });
 

@@ -3,13 +3,12 @@
  * once from it; asked once more in the same session, a person is wanted: whoever goes round in circles is not helped by
  * hearing the same again, and is not to cost a consultation each time.
  */
-import type { PackDecision } from '../../consult/index.js';
 import { type Answer, type Inquiry, nameOf, type Question } from '../../contract/index.js';
 import { answerWords, type Decisions, keyOf, type Remembered, valuesFor } from '../../decisions/index.js';
 import { ofTypes } from '../../journal/journal.js';
 import type { Consulted } from '../desk-ports.js';
 import type { AnswersPorts } from './answers.js';
-import { decisionsAt, decisionText } from './project.js';
+import { decisionsAt } from './project.js';
 
 export interface MemoryPorts extends AnswersPorts {
   /** The project's, unless a test brings its own. */
@@ -25,8 +24,6 @@ interface Answered {
 export interface Memory {
   /** As `Answers.recall`. Contract: never throws. */
   recall(inquiry: Inquiry): Consulted | undefined;
-  /** As `Answers.earlier`. Contract: never throws. */
-  earlier(inquiry: Inquiry): PackDecision[];
   /** Contract: never throws, and has written it down when it returns. */
   answered(one: Answered): void;
 }
@@ -35,7 +32,6 @@ export interface Memory {
 const DECIDERS: ReadonlySet<string> = new Set(['viewer', 'consultant', 'notifier', 'parent']);
 
 const LONGEST_TOLD = 300;
-const MOST_EARLIER = 8;
 
 export function createMemory(ports: MemoryPorts): Memory {
   return new SessionMemory(ports);
@@ -65,22 +61,6 @@ class SessionMemory implements Memory {
     } catch (error) {
       this.#tell('Earlier decisions cannot be read', error);
       return undefined;
-    }
-  }
-
-  earlier({ questions = [] }: Inquiry): PackDecision[] {
-    try {
-      const found = questions.filter(({ secret }) => !secret).flatMap((question) => this.#decisions.like(question));
-      // A line that is not ours may bear the mark of one that is: it must not take its place.
-      const all = new Map(found.map((one) => [`${one.unverified ?? ''} ${one.mark}`, one]));
-      return [...all.values()].slice(0, MOST_EARLIER).map((one) => ({
-        id: one.id,
-        text: decisionText(one),
-        ...(one.unverified === undefined ? {} : { unverified: true }),
-      }));
-    } catch (error) {
-      this.#tell('Earlier decisions cannot be read', error);
-      return [];
     }
   }
 
