@@ -1,4 +1,37 @@
+import { existsSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** What takes longest, begun first: begun last, one of them would run alone while the other workers have nothing to do. */
+const LONGEST = [
+  'test/journeys/loop-kill.test.ts',
+  'test/journeys/self-approval.test.ts',
+  'test/journeys/loop-continue.test.ts',
+  'test/journeys/advice.test.ts',
+  'test/journeys/loop-limits.test.ts',
+  'test/journeys/signals-interactive.test.ts',
+  'test/journeys/upgrade.test.ts',
+  'test/journeys/sessions-silent.test.ts',
+  'test/journeys/agent-invocation.test.ts',
+  'test/journeys/bad-input.test.ts',
+  'test/journeys/newcomer.test.ts',
+  'test/journeys/thousands.test.ts',
+  'src/adapters/tuis/recordings.test.ts',
+  'test/package.test.ts',
+];
+const unknown = LONGEST.filter((name) => !existsSync(new URL(name, import.meta.url)));
+if (unknown.length > 0) throw new Error(`vitest.config.ts names what is not there: ${unknown.join(', ')}`);
+
+/** A fresh clone knows nothing of an earlier run, and vitest would begin with the largest file. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification): number => {
+      const at = LONGEST.findIndex((name) => moduleId.endsWith(`/${name}`));
+      return at === -1 ? LONGEST.length : at;
+    };
+    return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b));
+  }
+}
 
 // Real processes and terminals: forks, not threads, and few at a time: one more than the two cores of a small machine, for
 // a test mostly waits for its processes.
@@ -8,6 +41,7 @@ export default defineConfig({
     exclude: ['test/lab/**', 'node_modules/**'],
     pool: 'forks',
     maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
     // Real processes on a busy machine can starve: in CI what fails twice in a row is a bug. By hand nothing is repeated.
     retry: process.env.CI ? 1 : 0,
     testTimeout: 60_000,
