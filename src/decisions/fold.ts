@@ -30,13 +30,13 @@ export function fold({ truth, copy, key, project }: Read): Remembered[] {
     const line = readLine(text);
     if (!line) continue;
     if (fits && line.project === project) apply(found, line, mark);
-    else if (line.type === 'decided') doubtful.push({ ...plain(line), mark, unverified: UNMARKED });
+    else if (line.type === 'decided') doubtful.push({ ...claimed(line), mark, unverified: UNMARKED });
   }
   for (const text of copy) {
     if (known.has(text)) continue;
     const line = readLine(text);
     if (line?.type !== 'decided') continue;
-    doubtful.push({ ...plain(line), mark: markOf(text, { key: undefined, project }).mark, unverified: FOREIGN });
+    doubtful.push({ ...claimed(line), mark: markOf(text, { key: undefined, project }).mark, unverified: FOREIGN });
   }
   return [...found.values(), ...doubtful.slice(-MOST_UNVERIFIED)];
 }
@@ -69,18 +69,26 @@ function apply(found: Map<string, Remembered>, line: DecisionLine, mark: string)
   }
 }
 
+/** Of a line that may be anybody's: what can be shown, in shapes that nobody stumbles over. Who it says decided is not repeated. */
+function claimed(line: Extract<DecisionLine, { type: 'decided' }>): Omit<Remembered, 'mark'> {
+  const { id, at, project, session, inquiry, question, values, reason } = line;
+  return {
+    ...{ id, at, project, session, inquiry, values },
+    question: {
+      ...{ id: question.id, text: question.text, key: question.key },
+      options: question.options.map((one) => ({ id: one.id, label: one.label })),
+      multi: question.multi === true,
+      free_text: question.free_text === true,
+    },
+    by: { kind: 'notifier', name: 'unknown' },
+    ...(isText(reason) ? { reason } : {}),
+    scope: 'once',
+  };
+}
+
 function plain(line: Extract<DecisionLine, { type: 'decided' }>): Omit<Remembered, 'mark'> {
   const { v: _, type: __, ...decision } = line;
-  // What a line brings along is no fact about itself.
-  const {
-    mark: ___,
-    unverified: ____,
-    revoked: _____,
-    correction: ______,
-    used: _______,
-    ...rest
-  } = decision as Remembered;
-  return rest;
+  return decision;
 }
 
 const isTexts = (value: unknown): value is string[] =>

@@ -48,11 +48,15 @@ function row(one: Remembered): string[] {
 const answerOf = ({ question, values, correction }: Remembered): string =>
   answerWords(question, correction?.values ?? values).join(', ');
 
+/** Whoever reads this is the user whose account it is. */
+const decider = (by: Remembered['by']): string =>
+  by.kind === 'viewer' && by.who?.kind === 'user' ? 'you' : nameOf(by);
+
 /** A line that is anybody's may name anybody. */
 function whoOf({ by, correction, unverified, model }: Remembered): string {
   if (correction) return 'you (corrected)';
   if (unverified !== undefined) return '?';
-  return `${nameOf(by)}${model === undefined ? '' : ` (${model})`}`;
+  return `${decider(by)}${model === undefined ? '' : ` (${model})`}`;
 }
 
 export async function show(context: Context, id: string, flags: DecisionFlags): Promise<number> {
@@ -79,7 +83,7 @@ function lines(one: Remembered): string[] {
         ]
       : []),
     ...(revoked ? [`revoked     ${revoked.at}${revoked.reason === undefined ? '' : `: ${revoked.reason}`}`] : []),
-    `by          ${one.unverified === undefined ? nameOf(one.by) : 'unknown: the line says it, and is not ours'}${one.model === undefined ? '' : ` (${one.model})`}`,
+    `by          ${one.unverified === undefined ? decider(one.by) : 'unknown: the line says it, and is not ours'}${one.model === undefined ? '' : ` (${one.model})`}`,
     ...(one.confidence === undefined ? [] : [`confidence  ${one.confidence}`]),
     ...(one.reason === undefined ? [] : [`why         ${one.reason}`]),
     ...cites.map(
@@ -88,7 +92,7 @@ function lines(one: Remembered): string[] {
     ),
     `asked in    session ${one.session}, inquiry ${one.inquiry}, ${one.at}`,
     `counts      ${SCOPES[one.scope] ?? one.scope}`,
-    ...(used ? [`used        ${used.times} times, last ${used.last}`] : []),
+    ...(used ? [`used        ${used.times === 1 ? 'once' : `${used.times} times`}, last ${used.last}`] : []),
   ];
 }
 

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import { ConfigSchema } from '../../config/schema.js';
-import type { By, Entry, Question, Verdict } from '../../contract/index.js';
+import { type By, type Entry, nameOf, type Question, type Verdict } from '../../contract/index.js';
 import type { Decisions } from '../../decisions/index.js';
 import { readJournal } from '../../journal/index.js';
 import { ASK, ann, away, clock, desk, dir, entries, journal, rule, session, settledDown } from '../desk.cases.js';
@@ -172,6 +172,31 @@ test('C21: a like question is told what was decided and by whom, an unverified l
     { id: `earlier decision ${id}`, text: expect.stringMatching(/answered: PostgreSQL\nby: the consultant codex/) },
     { id: `earlier decision ${id}`, text: expect.stringContaining('answered: SQLite'), unverified: true },
   ]);
+});
+
+test('lines of the copy that are made to stumble over hide nothing of what is on record', async () => {
+  const { ask, decisions } = withMemory();
+  await ask();
+  const copy = join(dir, '.reins', 'decisions.jsonl');
+  const line = JSON.parse(readFileSync(copy, 'utf8'));
+  const odd = [
+    { by: { kind: 'rule' } },
+    { by: { kind: 'toString' }, reason: { x: 1 }, cites: 'S1', confidence: 'sure', model: {} },
+    {
+      scope: 'everywhere',
+      cites: [null],
+      question: { ...line.question, header: 7, options: [{ id: 'a', label: 'b', description: 9 }] },
+    },
+    { session: '__proto__', correction: 1, used: 2, revoked: 3, unverified: null },
+  ];
+  writeFileSync(copy, odd.map((one, at) => `${JSON.stringify({ ...line, id: `d-${at}`, ...one })}\n`).join(''));
+  const env = { XDG_STATE_HOME: join(dir, 'state') };
+  const [first, ...rest] = decidedBefore({ ...ASKED, id: 'x.9', session, opened_at: '' } as never, { env, cwd: dir });
+  expect([first?.unverified, rest.length > 0, rest.every((one) => one.unverified)]).toEqual([undefined, true, true]);
+  const claimed = decisions.list().filter(({ unverified }) => unverified !== undefined);
+  expect(claimed.map(({ by, cites, confidence }) => [nameOf(by), cites, confidence])).toEqual(
+    odd.map(() => ['unknown', undefined, undefined]),
+  );
 });
 
 test('C23: a correction is what the same question is answered with from then on', async () => {
