@@ -289,6 +289,8 @@ export interface ScreenDialog {
   inquiry: InquiryDraft;
   /** Keys for a verdict, or undefined if this dialog cannot carry it. */
   keys(settled: Settled): string[] | undefined;
+  /** The same although what is chosen or typed in it changes its labels. */
+  page?: string;
   /** The dialog that its own keys lead to before the last one, by the beginning of its key. */
   leadsTo?: string;
   /** A line for a plain program, which the terminal shows or, for a secret, does not. */

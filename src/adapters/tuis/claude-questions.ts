@@ -42,6 +42,7 @@ export function question({ lines, from, heading, screen }: Body, to: number): Fo
   return {
     dialog: {
       key: keyOf(id, [text, ...own.map(({ label }) => label)]),
+      page: keyOf('page', [text]),
       kind: 'question',
       ...(multi && !several ? { leadsTo: 'review-' } : {}),
       inquiry: {

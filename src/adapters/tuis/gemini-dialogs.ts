@@ -155,6 +155,7 @@ function manyAnswers(lines: string[], menu: Menu): ScreenDialog {
   return {
     // What is ticked, and which part of the list is seen, changes while the question stays the same.
     key: keyOf('several', [text]),
+    page: pageOf(text),
     kind: 'question',
     inquiry: {
       kind: 'question',
@@ -173,6 +174,9 @@ function manyAnswers(lines: string[], menu: Menu): ScreenDialog {
   };
 }
 
+/** A list that is longer than its window has a sign above it, and further down other labels. */
+const pageOf = (text: string): string => keyOf('page', [text.replace(/\s*▲$/, '')]);
+
 function question(lines: string[], menu: Menu): ScreenDialog {
   if (menu.options.every(({ label }) => BOX.test(label))) return manyAnswers(lines, menu);
   const id = 'question';
@@ -181,6 +185,7 @@ function question(lines: string[], menu: Menu): ScreenDialog {
   const options = menu.options.filter((option) => option !== custom);
   return {
     key: keyOf(id, [text, ...options.map(({ label }) => label)]),
+    page: pageOf(text),
     kind: 'question',
     inquiry: {
       kind: 'question',

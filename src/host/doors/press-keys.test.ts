@@ -17,6 +17,7 @@ function menu({
   /** What is read once a text was typed. */
   later = undefined as ScreenReading | undefined,
   leadsTo = undefined as string | undefined,
+  page = undefined as string | undefined,
   line = undefined as ScreenDialog['line'],
   hindered = undefined as string | undefined,
 } = {}) {
@@ -26,6 +27,7 @@ function menu({
     kind: kind as ScreenDialog['kind'],
     inquiry: { kind: 'question', tool: 'trust-folder', exclusive: true },
     ...(leadsTo === undefined ? {} : { leadsTo }),
+    ...(page === undefined ? {} : { page }),
     ...(line === undefined ? {} : { line }),
     keys: () => [...Array.from({ length: Math.max(0, wanted - state.pointer) }, () => DOWN), ...text, '\r'],
   };
@@ -117,6 +119,18 @@ describe('answering a dialog with keys', () => {
     const led = menu({ text: ['words'], wanted: 1, kind: 'question', later, leadsTo: 'review-' });
     await led.press();
     expect(led.state.wrote).toEqual(['words', '\r']);
+  });
+
+  it('C4: labels that change with what is typed do not make it another dialog; another question does', async () => {
+    for (const [page, wrote] of [
+      ['colour', ['words', '\r']],
+      ['erase', ['words']],
+    ] as const) {
+      const later = { dialog: { ...menu().dialog, key: 'relabelled', page } };
+      const { state, press } = menu({ text: ['words'], wanted: 1, kind: 'question', later, page: 'colour' });
+      await press();
+      expect(state.wrote).toEqual(wrote);
+    }
   });
 
   it('a line is confirmed only where it is proven that it stands before its program, and is taken back else', async () => {

@@ -69,6 +69,7 @@ export async function pressKeys(given: {
   const isStill = async (): Promise<boolean> => {
     const reading = await given.now();
     if (dialog.line) return reading.dialog?.key === dialog.key;
+    if (reading.dialog && dialog.page !== undefined && reading.dialog.page === dialog.page) return true;
     const led = dialog.leadsTo !== undefined && reading.dialog?.key.startsWith(dialog.leadsTo) === true;
     return led || !isGone(dialog.key, reading);
   };
