@@ -8,7 +8,7 @@ import type { Attached, Place } from '../link/index.js';
 import { connectTo } from '../sessions/start.js';
 import type { AnswerArgs } from './ask/dialog.js';
 import { createAsker, type PromptStanding } from './ask/index.js';
-import { openTty, ttyPresence } from './channels.js';
+import { openTty, type Tty, ttyPresence } from './channels.js';
 import { type Context, wantsColour } from './context.js';
 import { CountdownLine } from './countdown-line.js';
 import { Renderer, waitingLine } from './render.js';
@@ -20,6 +20,8 @@ export interface FollowOptions {
   /** May this viewer answer inquiries? */
   answers: boolean;
   verbose?: boolean;
+  /** The terminal rings when somebody has to be asked on it. */
+  rings: boolean;
   /** Show only what comes after this entry. */
   since?: number;
 }
@@ -39,6 +41,12 @@ export function followSession(context: Context, options: FollowOptions): Promise
     interruptExit: 0,
   });
   return viewing.run(new Follow(context, options, viewing));
+}
+
+/** Once when it is opened, which is when somebody has to be asked, and not for each that waits meanwhile. */
+function ringing(tty: Tty | undefined, rings: boolean): Tty | undefined {
+  if (rings) tty?.write('\x07');
+  return tty;
 }
 
 class Follow implements View {
@@ -65,7 +73,7 @@ class Follow implements View {
       show: (text) => this.#asker.beside(() => context.channels.chrome(text)),
     });
     this.#asker = createAsker({
-      openTty: () => (options.answers ? openTty() : undefined),
+      openTty: () => (options.answers ? ringing(openTty(), options.rings) : undefined),
       pretty: wantsColour(context.env, true),
       grantRule: (inquiry) => this.#offers.get(inquiry.id) || undefined,
       agent: () => this.#agent,

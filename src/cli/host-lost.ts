@@ -13,5 +13,10 @@ export async function hostLost(
   if (processes.length > 0)
     context.channels.chrome(`! the host died; ended ${processCount(processes.length)} it had left`);
   if (left > 0) context.channels.complain(`${processCount(left)} could not be ended.`);
+  // Nobody else noticed; whatever goes wrong with telling is not what is wrong.
+  if (lost.tie)
+    await import('./tell-died.js')
+      .then(({ tellHostDied }) => tellHostDied(context, lost.session))
+      .catch(() => undefined);
   return error;
 }

@@ -24,7 +24,14 @@ export async function view(
   if (options.spec.tui && process.stdout.isTTY) return reported(context, place, shownLoop(context, { place, detach }));
   if (options.spec.mode === 'autonomous' || options.spec.mode === 'conversation') {
     const since = options.since === undefined ? {} : { since: options.since };
-    const story = followSession(context, { place, tie: true, answers: true, verbose: options.verbose, ...since });
+    const story = followSession(context, {
+      place,
+      tie: true,
+      answers: true,
+      rings: options.spec.config.notify.terminal === 'bell',
+      verbose: options.verbose,
+      ...since,
+    });
     return options.spec.mode === 'autonomous' ? reported(context, place, story) : story;
   }
   return terminalView(context, {

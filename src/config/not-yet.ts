@@ -11,7 +11,6 @@ const NOT_YET: readonly string[] = [
   'consult.never',
   'hub',
   'notify.push',
-  'notify.terminal',
   'presence.web_idle_secs',
   'tools.*.reachable',
   'tools.*.answers',

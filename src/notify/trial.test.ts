@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
 import { ConfigSchema } from '../config/schema.js';
+import type { SessionId } from '../contract/index.js';
+import { Notification } from '../contract/schemas.js';
 import type { DeliverPorts } from './deliver.js';
+import { tellDied } from './tell-died.js';
 import { lookAtNotifiers, tryNotifiers } from './trial.js';
 
 const ports: DeliverPorts = {
@@ -36,4 +39,33 @@ test('what is missing is known without trying', () => {
     { name: 'notify.command', answers: false },
     { name: 'webhook a.example', answers: true, reason: '/no/such/file cannot be read: ENOENT: check secret_file' },
   ]);
+});
+
+test('a dead host is told by whoever noticed, to who is to be told now', async () => {
+  const told: string[] = [];
+  const noting: DeliverPorts = {
+    ...ports,
+    run: async ({ stdin }) => {
+      told.push(stdin);
+      return { code: 0, stdout: new Uint8Array(), stderr: '' };
+    },
+  };
+  const session = {
+    id: 'k7f2m9qd' as SessionId,
+    name: 'shop',
+    agent: 'claude',
+    mode: 'autonomous' as const,
+    cwd: '/a/shop',
+  };
+  expect(await tellDied(config({ command: 'x', webhooks: ['http://127.0.0.1:9/x'] }), session, noting)).toEqual([
+    'webhook 127.0.0.1:9',
+  ]);
+  expect(Notification.parse(JSON.parse(told[0]!))).toMatchObject({
+    type: 'session.died',
+    title: 'shop: its host died',
+  });
+  expect(await tellDied(config({ command: 'x', on: ['ended'] }), session, noting)).toEqual([]);
+  const night = { ...noting, now: () => new Date(2026, 4, 5, 3).getTime() };
+  expect(await tellDied(config({ command: 'x', quiet_hours: '22:00-07:00' }), session, night)).toEqual([]);
+  expect(told.length).toBe(1);
 });

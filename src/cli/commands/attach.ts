@@ -29,6 +29,7 @@ export async function attach(
       place,
       tie: false,
       answers: !flags.readOnly,
+      rings: spec.config.notify.terminal === 'bell',
     });
   }
   if (!process.stdout.isTTY) {

@@ -97,7 +97,7 @@ export const Notify = z.strictObject({
     .default('full')
     .describe('What is sent of inputs and questions: all but secrets, or only who asks and what for.'),
   terminal: z
-    .enum(['auto', 'bell', 'off'])
-    .default('auto')
-    .describe('An attached terminal in the background: its own notification where it has one, the bell, or nothing.'),
+    .enum(['bell', 'off'])
+    .default('bell')
+    .describe('A terminal on which an inquiry of a loop is put rings, or does not.'),
 });
