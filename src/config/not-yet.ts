@@ -13,7 +13,6 @@ const NOT_YET: readonly string[] = [
   'notify.push',
   'presence.web_idle_secs',
   'tools.*.reachable',
-  'tools.*.answers',
 ];
 
 export function isNotYet(path: Path): boolean {

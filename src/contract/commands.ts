@@ -33,10 +33,15 @@ export interface Access {
   why?: string;
   /** It began this session: it may also see it through to its end. */
   own?: true;
+  /** It is a process of this session, inside which ours was started: it may answer what the policy lets that one answer. */
+  parent?: string;
 }
 
 /** What whoever began a session may do with it, whatever else it may. */
 export const OWN_RIGHTS: ReadonlySet<string> = new Set(['`stop`', '`interrupt`', 'to tie the session']);
+
+/** What a process of the session above may ask for; whether it gets it is decided for each inquiry. */
+export const PARENT_RIGHTS: ReadonlySet<string> = new Set(['`answer`']);
 
 /** The right each command takes. */
 export const COMMAND_RIGHTS = {

@@ -10,9 +10,11 @@ import {
   type AttachRequest,
   allows,
   type Frame,
+  isRight,
   LINK_RIGHTS,
   lowered,
   OWN_RIGHTS,
+  PARENT_RIGHTS,
   type Principal,
   ReinsError,
   type Right,
@@ -120,7 +122,10 @@ export class Gate {
 
   lower(to: unknown): void {
     this.#asked = to;
-    if (to !== undefined) this.#access = { ...this.#access, may: lowered(this.#access.may, to) };
+    if (to === undefined) return;
+    const { parent, ...access } = this.#access;
+    const answers = parent !== undefined && isRight(to) && allows(to, 'answer') ? { parent } : {};
+    this.#access = { ...access, ...answers, may: lowered(access.may, to) };
   }
 
   may(need: Right): boolean {
@@ -134,9 +139,15 @@ export class Gate {
 
   /** Throws RIGHT_MISSING, and says so to the session. */
   need(need: Right, what: string): void {
-    if (this.may(need) || (this.#access.own && OWN_RIGHTS.has(what))) return;
-    const { may, why } = this.#access;
-    this.#ports.refused(what, need, this.#access);
+    const { own, parent, why } = this.#access;
+    if (this.may(need) || (own && OWN_RIGHTS.has(what)) || (parent !== undefined && PARENT_RIGHTS.has(what))) return;
+    this.refuse(what, need, why);
+  }
+
+  /** The same, for what is found out later. */
+  refuse(what: string, need: Right, why: string | undefined): never {
+    const { may } = this.#access;
+    this.#ports.refused(what, need, why === undefined ? this.#access : { ...this.#access, why });
     throw new ReinsError('RIGHT_MISSING', { what, need, may, why: why === undefined ? '' : `: ${why}` });
   }
 }

@@ -8,6 +8,7 @@ import { insideOf } from '../proc/inside.js';
 import { bears, proofName } from '../proc/peer.js';
 import { systemTable } from '../terminal/index.js';
 import { isMember } from './agent-process.js';
+import type { Parent } from './parent.js';
 
 /** As it came over the link. */
 export interface CallerClaim {
@@ -23,8 +24,16 @@ export interface JudgedCaller extends Access {
 /** Where the system does not tell about processes, a process is believed who it is: see docs/security.md. */
 const TELLS = process.platform === 'linux';
 
-export function judge(claim: CallerClaim, ask: { session: string; challenge: string; who: Principal }): JudgedCaller {
-  const { session, challenge, who } = ask;
+interface CallerAsk {
+  session: string;
+  challenge: string;
+  who: Principal;
+  /** The session inside which this one was started, where that is certain. */
+  parent?: Pick<Parent, 'session' | 'isOwn'> | undefined;
+}
+
+export function judge(claim: CallerClaim, ask: CallerAsk): JudgedCaller {
+  const { session, challenge, who, parent } = ask;
   const pid = Number(claim.pid);
   const startTicks = Number(claim.start_ticks);
   if (!Number.isSafeInteger(pid) || pid <= 0) return refused('it named no process', { name: 'nobody', shown: false });
@@ -34,6 +43,10 @@ export function judge(claim: CallerClaim, ask: { session: string; challenge: str
     return refused(`it did not show that it is ${words}`, { name: `who says to be process ${pid}`, shown: false });
   const inside = insideOf(pid, { isMember, ...(TELLS ? {} : { row: systemTable.row }) });
   if (!inside) return { who, may: 'admin', shown: true };
+  if (TELLS && parent?.isOwn(pid)) {
+    const why = `it is a process of ${parent.session}, inside which this session was started`;
+    return { ...refused(why, { name: words, shown: true }), parent: parent.session };
+  }
   const whose = inside.session ? `, session ${inside.session}` : '';
   return refused(`${words} ${inside.why}${whose}; from there nobody answers, types or stops`, {
     name: words,

@@ -1,8 +1,8 @@
 /**
  * A session in words: the chapters of its recording (what a person who opens it later wants to jump to, derived from the
- * journal alone), and the entries it starts and ends with.
+ * journal alone), the entries it starts and ends with, and its row in `ls`.
  */
-import type { Entry, EntryPayload } from '../contract/index.js';
+import type { Entry, EntryPayload, SessionRow } from '../contract/index.js';
 import type { Finish, Work } from './modes/work.js';
 import type { SessionSpec } from './spec.js';
 
@@ -36,12 +36,30 @@ export function startOf(spec: SessionSpec, { continues }: { continues: boolean }
     mode: spec.mode,
     trust: spec.trust,
     cwd: spec.cwd,
+    ...(spec.parent === undefined ? {} : { parent: spec.parent }),
     ...(spec.exec ? { argv: spec.exec.argv } : {}),
     reins: spec.reins,
     host_pid: process.pid,
     presence: spec.seat.presence,
     ...(continues ? { continues } : {}),
     ...(spec.changed ? { changed: spec.changed.changes } : {}),
+  };
+}
+
+/** What `ls` shows of it from its start to its end. */
+export function rowOf(spec: SessionSpec): Omit<SessionRow, 'state' | 'pid' | 'inquiries' | 'viewers'> {
+  return {
+    id: spec.id,
+    name: spec.name,
+    agent: spec.agent?.adapter ?? spec.exec?.argv[0] ?? '?',
+    ...(spec.agent?.version === undefined ? {} : { agent_version: spec.agent.version }),
+    ...(spec.agent?.note === undefined ? {} : { agent_note: spec.agent.note }),
+    mode: spec.mode,
+    trust: spec.trust,
+    cwd: spec.cwd,
+    ...(spec.worktree === undefined ? {} : { worktree: spec.worktree.name }),
+    ...(spec.parent === undefined ? {} : { parent: spec.parent }),
+    started_at: spec.created_at,
   };
 }
 

@@ -4,10 +4,12 @@
  */
 import {
   asReinsError,
+  type By,
   COMMAND_RIGHTS,
   type CommandArgs,
   type CommandName,
   type CommandResult,
+  type Inquiry,
   isCommand,
   ReinsError,
   type Size,
@@ -250,7 +252,7 @@ function whoIs({ request, id, gate }: Viewer): string {
   return request.name ?? `${kinds[request.kind]} (${id})`;
 }
 
-function answer(host: Host, viewer: Viewer, args: CommandArgs<'answer'>): CommandResult<'answer'> {
+async function answer(host: Host, viewer: Viewer, args: CommandArgs<'answer'>): Promise<CommandResult<'answer'>> {
   const { inquiry: id, reason, scope } = args;
   // Not only what waits visibly: an answer may come while the policy still decides.
   const inquiry = host.desk.unsettled().find((open) => open.id === id);
@@ -262,7 +264,7 @@ function answer(host: Host, viewer: Viewer, args: CommandArgs<'answer'>): Comman
   const given = host.desk.answer({
     inquiry: id,
     verdict,
-    by: { kind: 'viewer', viewer: viewer.id, name: whoIs(viewer), who: viewer.gate.access.who },
+    by: await byOf(host, viewer, { inquiry, verdict, args }),
     ...(reason === undefined ? {} : { reason }),
     ...(scope === undefined ? {} : { scope }),
   });
@@ -270,4 +272,19 @@ function answer(host: Host, viewer: Viewer, args: CommandArgs<'answer'>): Comman
   const shown = inquiry ? publicAnswer(inquiry, given).verdict : given.verdict;
   const { kind, ...content } = shown;
   return { inquiry: given.inquiry, verdict: kind, ...(kind === 'values' ? content : {}) };
+}
+
+/** Throws RIGHT_MISSING where a process of the session above has no say in it. */
+async function byOf(
+  host: Host,
+  viewer: Viewer,
+  { inquiry, verdict, args }: { inquiry: Inquiry | undefined; verdict: Verdict; args: CommandArgs<'answer'> },
+): Promise<By> {
+  const { gate, id } = viewer;
+  if (gate.may(COMMAND_RIGHTS.answer)) return { kind: 'viewer', viewer: id, name: whoIs(viewer), who: gate.access.who };
+  const { parent } = host;
+  // Of one that is not open nothing is said but that.
+  const why = inquiry && (parent ? await parent.refuses(inquiry, verdict, args) : 'it is not the parent');
+  if (why !== undefined) gate.refuse('`answer`', COMMAND_RIGHTS.answer, why);
+  return { kind: 'parent', session: parent?.session ?? '?' };
 }

@@ -6,6 +6,7 @@ import type { Answers } from './consult/answers.js';
 import type { DeskPorts } from './desk.js';
 import type { FoundAgain } from './lost-inquiries.js';
 import type { Work, WorkPorts } from './modes/work.js';
+import type { Parent } from './parent.js';
 import type { SessionPolicy } from './policy.js';
 import type { SessionSpec } from './spec.js';
 import type { watchCalls } from './watch-calls.js';
@@ -19,6 +20,8 @@ export interface HostOptions extends Pick<WorkPorts, 'hook' | 'bin' | 'inside'> 
   before: Iterable<Entry>;
   /** What an earlier host of it left open, where it is continued. */
   lost?: FoundAgain | undefined;
+  /** The session above it, where that is certain. */
+  parent?: Parent | undefined;
   clock: Clock;
   log: Log;
   work(ports: WorkPorts): Work;

@@ -47,6 +47,8 @@ const SPEC: SessionSpec = {
   config: { ...DEFAULTS, presence: { ...DEFAULTS.presence, grace_secs: 0 } },
 };
 
+export const specFor = (): SessionSpec => structuredClone(SPEC);
+
 export const USER: Access = { who: { kind: 'user', name: 'ann' }, may: 'admin' };
 
 export interface Trial {

@@ -15,12 +15,13 @@ import { countOf, fittingInquiries, isEmpty, type Journal } from '../journal/jou
 import type { Link } from '../link/serve.js';
 import type { Entrance } from './access.js';
 import { AgentProcess } from './agent-process.js';
-import { chapterOf, endOf, startOf } from './chapters.js';
+import { chapterOf, endOf, rowOf, startOf } from './chapters.js';
 import { runCommand } from './commands.js';
 import { LazyConsultant } from './consult/lazy.js';
 import { Desk } from './desk.js';
 import type { HostOptions } from './host-options.js';
 import type { Finish, Work } from './modes/work.js';
+import type { Parent } from './parent.js';
 import type { SessionPolicy } from './policy.js';
 import { presenceNow } from './presence.js';
 import { Presses } from './presses.js';
@@ -137,6 +138,10 @@ export class Host {
     return this.#options.spec;
   }
 
+  get parent(): Parent | undefined {
+    return this.#options.parent;
+  }
+
   get journal(): Journal {
     return this.#options.journal;
   }
@@ -206,18 +211,9 @@ export class Host {
     const { refusal } = this.journal;
     const words = (refusal && `its journal cannot be written: ${refusal}`) ?? detail ?? this.#agentState.detail;
     return {
-      id: spec.id,
-      name: spec.name,
-      agent: spec.agent?.adapter ?? spec.exec?.argv[0] ?? '?',
-      ...(spec.agent?.version === undefined ? {} : { agent_version: spec.agent.version }),
-      ...(spec.agent?.note === undefined ? {} : { agent_note: spec.agent.note }),
-      mode: spec.mode,
-      trust: spec.trust,
+      ...rowOf(spec),
       state: this.#shownState(),
-      cwd: spec.cwd,
-      ...(spec.worktree === undefined ? {} : { worktree: spec.worktree.name }),
       pid: process.pid,
-      started_at: spec.created_at,
       inquiries: this.desk.list().length,
       viewers: this.viewers.attached,
       ...(iteration === undefined ? {} : { iteration }),

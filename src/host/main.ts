@@ -116,6 +116,10 @@ async function main(dir: string, word: string): Promise<void> {
   const lostInquiries = () => import('./lost-inquiries.js');
   const lost = goesOn ? new (await lostInquiries()).FoundAgain(entries, { journal, dir }) : undefined;
   const judging = spec.exec ? undefined : await judgingOf(spec, journal, entries);
+  // Told by descent, while whoever began us still waits for our first word.
+  const parents = once(() => import('./parent.js'));
+  const facts = judging && spec.parent !== undefined ? { spec, policy: judging.policy, env: process.env } : undefined;
+  const parent = facts && (await parents()).parentAbove(facts);
   // The run that began us is known by its word. Everyone else looks, until it has shown which process it is.
   const who: Principal = { kind: 'user', name: userName() };
   const callers = once(() => import('./caller.js'));
@@ -128,7 +132,7 @@ async function main(dir: string, word: string): Promise<void> {
   const doorman = (challenge: string): Doorman => ({
     challenge,
     hello: async ({ starter }) => (starter && starter === word ? begunBy : unknown),
-    prove: async (claim) => (await callers()).judge(claim, { session: spec.id, challenge, who }),
+    prove: async (claim) => (await callers()).judge(claim, { session: spec.id, challenge, who, parent }),
   });
   // One command has no hooks: whoever comes all the same waits for it to be loaded.
   const hookLinks = once(() => import('./hook-links.js'));
@@ -186,6 +190,7 @@ async function main(dir: string, word: string): Promise<void> {
     journal,
     before: entries,
     lost,
+    parent,
     clock: systemClock,
     log,
     hook: {
@@ -241,8 +246,9 @@ async function main(dir: string, word: string): Promise<void> {
     const rows = import('./row-file.js').then(({ keepRow }) => {
       if (!isOver) keptRow = keepRow({ dir, journal, clock: systemClock, row: () => host.row() });
     });
+    const judges = spec.exec ? [] : [lostInquiries()];
     // What cannot be loaded now fails again where it is wanted, and is told there.
-    Promise.all([hookLinks(), callers(), rest, rows]).catch(() => undefined);
+    Promise.all([hookLinks(), callers(), rest, rows, ...judges]).catch(() => undefined);
   });
 
   const finish = await host.run();

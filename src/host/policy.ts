@@ -7,7 +7,7 @@ import { existsSync, readlinkSync } from 'node:fs';
 import { type Entry, type Inquiry, once, type Presence } from '../contract/index.js';
 import { ofTypes } from '../journal/journal.js';
 import { isExclusive } from '../policy/cascade.js';
-import type { Decision, PolicySettings } from '../policy/index.js';
+import type { Decision, InquiryFacts, Judged, PolicySettings } from '../policy/index.js';
 import { policySettings } from './policy-settings.js';
 import type { SessionSpec } from './spec.js';
 
@@ -15,6 +15,8 @@ export interface SessionPolicy {
   route(inquiry: Inquiry, presence: Presence): Promise<Decision>;
   /** Only a person may answer it: the user's setting, else the asker's flag. */
   exclusive(inquiry: Parameters<typeof isExclusive>[1]): boolean;
+  /** What rules, grants and trust alone say of it. */
+  judged(inquiry: InquiryFacts): Promise<Judged>;
   /** Something will have to be judged soon: loads what that needs. */
   warmUp(): void;
   /** Grants are added as they are given. */
@@ -62,6 +64,11 @@ export function createPolicy(spec: SessionSpec, before: Iterable<Entry>): Sessio
       await restored;
       const { route, tools } = await rules();
       return route(inquiry, presence, settings, tools);
+    },
+    async judged(inquiry) {
+      await restored;
+      const { judge, tools } = await rules();
+      return judge(inquiry, settings, tools);
     },
     settings,
     exclusive: (inquiry) => isExclusive(settings, inquiry),

@@ -51,6 +51,9 @@ export interface Task {
   cwd: string;
   /** A branch and a folder of its own, of the repository it was started in. `from`: where; config and prompt are of there. */
   worktree?: { name: string; branch: string; folder: string; root: string; from: string };
+  /** The session inside which it was started, and how many there are above it. */
+  parent?: string;
+  depth?: number;
   trust: Trust;
   trust_source: string;
   /** run: the adapter, and the agent as it was found. */
@@ -90,9 +93,6 @@ export interface SessionSpec extends Task {
   /** The version that started it. */
   reins: string;
   seat: Seat;
-  /** The session inside which it was started, and how many of them there are above. */
-  parent?: string;
-  depth?: number;
   /** What it goes on with differently, and behind which entry: on record once its host has begun. */
   changed?: { since: number; changes: Change[] };
 }

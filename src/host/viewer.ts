@@ -4,6 +4,7 @@
  * also when the handler fails.
  */
 import {
+  type Access,
   type AttachRequest,
   asReinsError,
   type Clock,
@@ -37,7 +38,7 @@ export interface ViewerPorts {
   command(viewer: Viewer, name: string, args: Record<string, unknown>): Promise<unknown>;
   input(viewer: Viewer, bytes: Uint8Array): void;
   /** It asked for what it has no right to. */
-  refused(viewer: Viewer, what: string, need: Right): void;
+  refused(viewer: Viewer, what: string, need: Right, access: Access): void;
   /** What the agent may do to this viewer's own terminal. */
   rights(viewer: Viewer): Rights;
   /** Whether a flood may pass this viewer by. */
@@ -75,7 +76,7 @@ export class Viewer implements PresenceSource {
       hear: (frame) => this.#frame(frame),
       hold: () => link.hold(),
       release: () => link.release(),
-      refused: (what, need) => ports.refused(this, what, need),
+      refused: (what, need, access) => ports.refused(this, what, need, access),
     });
     this.live = new Promise((resolve) => {
       this.#liveNow = resolve;

@@ -3,6 +3,7 @@
  * is owed (catch-up, live bytes and entries, last words) is decided here; what it may ask for is in commands.ts.
  */
 import {
+  type Access,
   type AttachRequest,
   type Clock,
   type Down,
@@ -184,7 +185,7 @@ export class Viewers implements Iterable<Viewer> {
         };
       },
       changed,
-      refused: (viewer, what, need) => this.#refused(viewer, what, need),
+      refused: (viewer, what, need, access) => this.#refused(viewer, what, need, access),
       left: (viewer, how, untie) => this.#left(viewer, how, untie),
     };
   }
@@ -214,10 +215,10 @@ export class Viewers implements Iterable<Viewer> {
   #refusals = 0;
 
   /** On record, and bounded: whoever is refused can ask for ever. */
-  #refused({ gate }: Viewer, what: string, need: Right): void {
+  #refused({ gate }: Viewer, what: string, need: Right, access: Access = gate.access): void {
     this.#refusals += 1;
     if (this.#refusals > MOST_REFUSALS) return;
-    const { who, may, why } = gate.access;
+    const { who, may, why } = access;
     const last = this.#refusals === MOST_REFUSALS ? ' Further ones are not noted.' : '';
     this.#ports.journal.append('notice', {
       level: 'warn',

@@ -12,6 +12,7 @@ import {
   tell,
   type Where,
 } from '../sessions/index.js';
+import { insideSession } from '../sessions/inside.js';
 import { startSession } from '../sessions/run.js';
 import { UNSEEN } from '../sessions/start.js';
 import { type CallerRights, demand } from './rights.js';
@@ -54,7 +55,9 @@ async function answer(caller: Caller, args: ToolArgs<'inquiry_answer'>): Promise
       may: caller.rights.may,
       why: `: ${why}`,
     });
-  if (isByTool(place)) throw refuse('the session was started by such a tool, and what it asks is for a person');
+  // From inside a session nobody answers but the parent that the policy names, and that the host itself decides.
+  if (isByTool(place) && !insideSession(where))
+    throw refuse('the session was started by such a tool, and what it asks is for a person');
   const client = await connectTo(where, place, undefined, 'answer');
   try {
     await client.attach({

@@ -78,7 +78,7 @@ export const TOOLS = {
     right: 'view',
   },
   inquiry_answer: {
-    says: 'Answers an inquiry in the place of a person. Never one of a session that was started by such a tool.',
+    says: 'Answers an inquiry in the place of a person. Never one of a session that was started by such a tool, unless you are inside the session that started it and the policy there names its parent.',
     args: z.object({ ...answer.args.shape }),
     right: 'answer',
   },

@@ -5,7 +5,7 @@
 export type { Decision, DecisionStep, Rung, Settle } from './decision.js';
 export { type ExplainAsk, type Explained, explainPolicy, type PolicyExplanation, type VerdictWord } from './explain.js';
 export { type GrantOffer, grantFor } from './grant.js';
-export { type InquiryFacts, judge, type PolicyTools } from './judge.js';
+export { type InquiryFacts, type Judged, judge, type PolicyTools } from './judge.js';
 export { makeResolver, type ResolvePath } from './paths.js';
 export { route } from './route.js';
 export { isRuleError, parseRule, type Rule, type RuleError } from './rules.js';

@@ -51,8 +51,11 @@ export function insideOf(pid: number, look: InsideAsk = {}): Inside | undefined 
 
 const named = (session: string, why: string): Inside => (session ? { why, session } : { why });
 
-/** The session in its environment, '' for none, undefined where it cannot be read. */
-function markOf(pid: number, name = SESSION_MARK): string | undefined {
+/** The session in its environment. */
+const markOf = (pid: number): string | undefined => variableOf(pid, SESSION_MARK);
+
+/** What a process was started with under this name, '' for nothing, undefined where it cannot be read. */
+export function variableOf(pid: number, name: string): string | undefined {
   const environ = procText(pid, 'environ');
   const line = environ?.split('\0').find((one) => one.startsWith(`${name}=`));
   return environ === undefined ? undefined : (line?.slice(name.length + 1) ?? '');
@@ -60,12 +63,7 @@ function markOf(pid: number, name = SESSION_MARK): string | undefined {
 
 /** Whether this process, or one it descends from, carries a mark of this name. */
 export function descendsFromMarked(name: string): boolean {
-  let at = statOf(process.pid);
-  for (let steps = 0; at && steps < MOST_ANCESTORS; steps += 1) {
-    if (markOf(at.pid, name)) return true;
-    if (at.ppid <= 1 || at.ppid === at.pid) return false;
-    at = statOf(at.ppid);
-  }
+  for (const { pid } of ancestry()) if (variableOf(pid, name)) return true;
   return false;
 }
 
@@ -84,13 +82,18 @@ const TELLS = ((): boolean => {
 
 /** Whether this process descends from that one. */
 export function descendsFrom(ancestor: { pid: number; startTicks: number }, pid: number = process.pid): boolean {
+  for (const at of ancestry(pid)) if (at.pid === ancestor.pid && at.startTicks === ancestor.startTicks) return true;
+  return false;
+}
+
+/** This process, its parent, and so on, as far as the system tells. */
+export function* ancestry(pid: number = process.pid): Generator<ProcStat> {
   let at = statOf(pid);
   for (let steps = 0; at && steps < MOST_ANCESTORS; steps += 1) {
-    if (at.pid === ancestor.pid && at.startTicks === ancestor.startTicks) return true;
-    if (at.ppid <= 1 || at.ppid === at.pid) return false;
+    yield at;
+    if (at.ppid <= 1 || at.ppid === at.pid) return;
     at = statOf(at.ppid);
   }
-  return false;
 }
 
 function procText(pid: number | 'self', name: string): string | undefined {

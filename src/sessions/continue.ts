@@ -15,7 +15,7 @@ import { withClaim } from './claim.js';
 import { QUIET, type StartPorts } from './ports.js';
 import { type ContinueAsk, type Renewal, renewed } from './renew.js';
 import { specOf } from './spec-file.js';
-import { checkCwd, hostProgram } from './start.js';
+import { checkCwd, hostProgram, withMark } from './start.js';
 import { sweepClaimed } from './sweep.js';
 import type { Where } from './where.js';
 
@@ -62,10 +62,12 @@ async function startAgain(where: Where, id: string, { ask, seat, ports }: How): 
   const { starter } = await besideNobody(where, { spec, ports, share: ask.shareFolder === true }, () => {
     write(place, spec, renewal.prompt);
     const lastWords = lastWordsFile(where.env, place.id);
-    return startHost({ program: hostProgram, dir: place.dir, env: where.env, lastWords }).catch((error: unknown) => {
-      write(place, old); // it did not go on: what was new for it is not its own
-      throw error;
-    });
+    return startHost({ program: hostProgram, dir: place.dir, env: withMark(where.env, spec), lastWords }).catch(
+      (error: unknown) => {
+        write(place, old); // it did not go on: what was new for it is not its own
+        throw error;
+      },
+    );
   });
   return { place: { ...placeOf(where.env, id), starter }, spec, since, changes };
 }

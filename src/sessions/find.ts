@@ -160,6 +160,7 @@ function endedRow(place: Place): SessionRow | undefined {
     state: 'ended',
     cwd: spec.cwd,
     ...(spec.worktree === undefined ? {} : { worktree: spec.worktree.name }),
+    ...(spec.parent === undefined ? {} : { parent: spec.parent }),
     pid: null,
     started_at: spec.created_at,
     inquiries: 0,

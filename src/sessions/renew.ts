@@ -12,6 +12,7 @@ import { ensureAgentFolder } from './agent-folder.js';
 import { agentNote } from './agent-standing.js';
 import { changesOf } from './changes.js';
 import { checkBackend, checkHatAgents, chooseAgent, hatAgents } from './choose-agent.js';
+import { familyOf } from './family.js';
 import { checkTrustInside } from './inside.js';
 import { planned } from './plan.js';
 import type { StartPorts } from './ports.js';
@@ -66,10 +67,12 @@ export async function renewed(where: Where, old: SessionSpec, how: RenewHow): Pr
   const given = await promptOf(old, settings, ask);
   const agents = [agent.adapter, ...hatAgents(config)];
   const trusted = await ensureAgentFolder({ ...where, cwd: old.cwd }, agents, ports, old.worktree?.from);
-  const { trusted_folder: _then, prompt_file, changed: _said, ...known } = old;
+  const { trusted_folder: _then, prompt_file, changed: _said, parent: _p, depth: _d, ...known } = old;
   const note = agentNote(where, agent)?.text;
   const spec: SessionSpec = {
     ...known,
+    // Of who goes on with it now.
+    ...familyOf(where),
     // A conversation holds its first prompt already: it is not given twice.
     ...(old.mode === 'autonomous' && prompt_file !== undefined ? { prompt_file } : {}),
     ...trusted,

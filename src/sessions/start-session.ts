@@ -11,6 +11,7 @@ import { ensureAgentFolder } from './agent-folder.js';
 import { agentNote } from './agent-standing.js';
 import { besideNobody } from './beside.js';
 import { checkBackend, checkHatAgents, chooseAgent, hatAgents } from './choose-agent.js';
+import { familyOf } from './family.js';
 import { refuseConsulted } from './inside.js';
 import type { OwnFolder } from './own-folder.js';
 import { planned } from './plan.js';
@@ -115,6 +116,7 @@ export async function readySession(
 ): Promise<Ready> {
   refuseConsulted(where);
   const from = resolve(where.cwd, task.cwd ?? '.');
+  const family = familyOf(where);
   checkBackend({ ...where, cwd: from }, task);
   checkCwd(from);
   const settings = await settingsForRun({ ...where, cwd: from }, task, ports);
@@ -134,7 +136,7 @@ export async function readySession(
   const { cwd, worktree } = (await at?.(from)) ?? { cwd: from };
   const agents = [agent.adapter, ...hatAgents(config)];
   const trusted = await ensureAgentFolder({ ...where, cwd }, agents, ports, worktree && from);
-  const spec = specOf(where, task, { settings, mode, agent, note, cwd, worktree, seat, trusted, given });
+  const spec = specOf(where, task, { settings, mode, agent, note, cwd, worktree, seat, trusted, given, family });
   // What cannot be started is said here, once: inside the session it would be an end to be looked for.
   const plan = await planned(where, spec, prompt);
   return { spec, prompt: isEmpty ? undefined : prompt, settings, plan };
@@ -161,15 +163,17 @@ interface SpecParts {
   seat: Seat;
   trusted: Pick<SessionSpec, 'trusted_folder'>;
   given: GivenPrompt | undefined;
+  family: ReturnType<typeof familyOf>;
 }
 
 function specOf(where: Where, task: AgentTask, parts: SpecParts): NewSpec {
-  const { settings, mode, agent, note, cwd, worktree, seat, trusted, given } = parts;
+  const { settings, mode, agent, note, cwd, worktree, seat, trusted, given, family } = parts;
   return {
     name: freeName(where, { asked: task.name, usual: worktree?.name ?? (cwd.split('/').at(-1) || 'session') }),
     mode,
     cwd,
     ...(worktree ? { worktree } : {}),
+    ...family,
     trust: settings.trust,
     trust_source: settings.trustSource,
     agent: {

@@ -7,7 +7,7 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { quickConfig } from '../config/quick.js';
-import { newSessionId, ReinsError, type SessionId } from '../contract/index.js';
+import { newSessionId, ReinsError, SESSION_MARK, type SessionId } from '../contract/index.js';
 import { FILES, forget, lastWordsFile, makeDir, writeWhole } from '../disk/index.js';
 import type { Seat, SessionSpec, Task } from '../host/index.js';
 import type { BegunHost } from '../link/begin.js';
@@ -61,7 +61,8 @@ export interface PromptGiven {
 /** Makes the directory and the host. Contract: returns when the host answers, or throws with the reason. */
 export async function openSession(where: Where, spec: NewSpec, given: PromptGiven = {}): Promise<Place> {
   const { prompt } = given;
-  const ahead = given.ahead?.();
+  // One begun ahead has the environment of its beginner, and with it the mark that this one left there.
+  const ahead = withMark(where.env, spec) === where.env ? given.ahead?.() : undefined;
   const id = ahead?.id ?? newSessionId();
   const dir = sessionDir(where.env, id);
   const isNew = !existsSync(dir);
@@ -84,7 +85,7 @@ export async function openSession(where: Where, spec: NewSpec, given: PromptGive
   const { starter } = await startHost({
     program: hostProgram,
     dir,
-    env: where.env,
+    env: withMark(where.env, spec),
     lastWords: lastWordsFile(where.env, id),
     begun: ahead?.host,
   }).catch((error: unknown) => {
@@ -95,6 +96,11 @@ export async function openSession(where: Where, spec: NewSpec, given: PromptGive
   const place = placeOf(where.env, id);
   if (!place.alive && place.host) throw new ReinsError('HOST_LOST', { session: id, reason: DIED });
   return { ...place, starter };
+}
+
+/** With the mark of the session above, whatever an agent made of it: a stop up there finds this one by it. */
+export function withMark(env: Where['env'], { parent }: Pick<Task, 'parent'>): Where['env'] {
+  return parent === undefined || env[SESSION_MARK] === parent ? env : { ...env, [SESSION_MARK]: parent };
 }
 
 /** One command to be supervised, as a caller says it. */
@@ -124,7 +130,10 @@ export async function startCommand(where: Where, task: CommandTask, seat: Seat, 
   const found = findExecutable(command, { path: where.env.PATH, cwd });
   if (!found.ok) throw new ReinsError('COMMAND_NOT_FOUND', { command, reason: found.reason });
   const config = await quickConfig({ cwd, env: where.env });
+  // Loaded by who is inside a session, or says so: everyone else starts a command without it.
+  const family = where.env[SESSION_MARK] ? (await import('./family.js')).familyOf(where) : {};
   const spec: NewSpec = {
+    ...family,
     name: freeName(where, { asked: task.name, usual: command.split('/').at(-1)! }),
     mode: 'exec',
     cwd,

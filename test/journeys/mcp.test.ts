@@ -146,7 +146,6 @@ describe('what the caller may', () => {
   });
 
   test.each([
-    [['--may', 'answer'], { REINS_SESSION: 'k7f2m9qd' }, 'inside session'],
     [['--may', 'answer', '--http'], {}, 'over HTTP'],
     [['--may', 'everything'], {}, 'is not known'],
     [['--http'], { REINS_MCP_KEY: 'short' }, 'too short'],

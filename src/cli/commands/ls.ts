@@ -30,11 +30,33 @@ export async function ls(context: Context, flags: { all?: boolean; ids?: boolean
   }
   const width = process.stdout.isTTY ? { width: process.stdout.columns } : {};
   const head = ['ID', 'NAME', 'AGENT', 'MODE', 'STATE', 'AGE', 'CWD'];
-  context.channels.out(`${table(head, rows.map(columns), width)}\n`);
+  context.channels.out(`${table(head, inFamilies(rows).map(columns), width)}\n`);
   for (const note of new Set(rows.flatMap((row) => row.agent_note ?? [])))
     context.channels.chrome(`* ${harmless(note)}`);
   for (const note of othersIn(rows, context.version)) context.channels.chrome(note);
   return 0;
+}
+
+interface InFamily {
+  row: SessionRow;
+  /** How many of those above it stand in the list. */
+  depth: number;
+}
+
+/** Each below the session that started it, where that one is listed too; the order is otherwise as it was. */
+export function inFamilies(rows: SessionRow[]): InFamily[] {
+  const byId = new Map<string, SessionRow>(rows.map((row) => [row.id, row]));
+  const childrenOf = (id: string) => rows.filter(({ parent }) => parent === id);
+  const shown = new Map<string, InFamily>();
+  const show = (row: SessionRow, depth: number): void => {
+    if (shown.has(row.id)) return;
+    shown.set(row.id, { row, depth });
+    for (const child of childrenOf(row.id)) show(child, depth + 1);
+  };
+  for (const row of rows) if (row.parent === undefined || !byId.has(row.parent)) show(row, 0);
+  // A circle can only be somebody's work on the files: all the same nothing is hidden.
+  for (const row of rows) show(row, 0);
+  return [...shown.values()];
 }
 
 /** A session runs to its end with the Reins it began with, whatever is installed meanwhile. */
@@ -48,7 +70,7 @@ function othersIn(rows: SessionRow[], ours: string): string[] {
 /** Said in words instead: the column is the first that is cut. */
 const OWN_FOLDER = /\/\.reins\/worktrees\/[^/]+/;
 
-function columns(row: SessionRow): string[] {
+function columns({ row, depth }: InFamily): string[] {
   const age = duration((Date.now() - Date.parse(row.started_at)) / 1000);
   const state = row.left
     ? `host died, ${row.left} processes still run (reins stop ${row.id})`
@@ -61,7 +83,8 @@ function columns(row: SessionRow): string[] {
           : row.state;
   const folder = row.cwd.startsWith(`${homedir()}/`) ? `~${row.cwd.slice(homedir().length)}` : row.cwd;
   const cwd = row.worktree === undefined ? folder : folder.replace(OWN_FOLDER, ` (worktree ${row.worktree})`);
-  return [row.id, row.name, row.agent_note ? `${row.agent}*` : row.agent, row.mode, state, age, cwd];
+  const name = depth === 0 ? row.name : `${'  '.repeat(depth - 1)}└ ${row.name}`;
+  return [row.id, name, row.agent_note ? `${row.agent}*` : row.agent, row.mode, state, age, cwd];
 }
 
 /** A countdown, for a session that goes on by itself. */

@@ -1,6 +1,6 @@
 /** `reins mcp`: the sessions of this machine as tools for another agent. stdout is the protocol's, all words go to stderr. */
 import { randomBytes } from 'node:crypto';
-import { ReinsError, SESSION_MARK } from '../../contract/index.js';
+import { ReinsError } from '../../contract/index.js';
 import { createServer, readRights, serveHttp, serveLines } from '../../mcp/index.js';
 import { refuseConsulted } from '../../sessions/inside.js';
 import type { Context } from '../context.js';
@@ -11,14 +11,11 @@ const SHORTEST_KEY = 16;
 export async function mcp(context: Context, flags: { may: string; http?: boolean; port?: string }): Promise<number> {
   refuseConsulted(context);
   const asked = readRights(flags.may);
-  const inside = context.env[SESSION_MARK];
   if (asked.answers && flags.http)
     throw usage(
       'over HTTP nobody can be told from an agent that asks: it answers nothing',
       'leave out answer, or --http',
     );
-  if (asked.answers && inside)
-    throw usage(`this is inside session ${inside}: from there nobody is answered`, 'leave out answer');
   const { env, cwd, version } = context;
   const server = createServer({ where: { env, cwd, version }, rights: asked });
   if (!flags.http) {

@@ -68,6 +68,7 @@ export const EntryData = {
     mode: Mode,
     trust: Trust,
     cwd: z.string(),
+    parent: z.string().optional().describe('the session inside which it was started'),
     argv: z.array(z.string()).optional(),
     reins: z.string(),
     host_pid: z.number().int(),

@@ -35,6 +35,7 @@ export const SessionRow = z.object({
   state: SessionState,
   cwd: z.string(),
   worktree: z.string().optional().describe('the name of the worktree it was given (`reins worktree ls`)'),
+  parent: z.string().optional().describe('the session inside which it was started'),
   pid: z.number().int().nullable().describe('of the host; null when ended'),
   started_at: z.string(),
   ended_at: z.string().optional(),
