@@ -84,7 +84,7 @@ export class ModelServer {
     if (!found) return this.#small(method, path, response);
     const [api, wire] = found;
     const body = bodyOf(JSON.parse(text));
-    const asked = wire.read(body, { path, headers: request.headers });
+    const asked = consulted(wire.read(body, { path, headers: request.headers }));
     const script = { main: this.#script, subagent: this.#subagent }[asked.kind as string];
     const fixed = (): ModelReply => ({ said: [{ kind: 'text', text: wire.side(asked.kind) }], turn: -1 });
     const reply = script?.next(asked) ?? fixed();
@@ -112,6 +112,10 @@ export class ModelServer {
     );
   }
 }
+
+/** An agent that is consulted has no tools, as a side request has none: it is known by the prompt Reins gives it. */
+const consulted = (asked: ModelRequest): ModelRequest =>
+  /^You are consulted\. An agent works on/m.test(asked.prompt) ? { ...asked, kind: 'main' } : asked;
 
 function smallAnswer(path: string): object | undefined {
   if (path.endsWith('/count_tokens')) return { input_tokens: 100 };
