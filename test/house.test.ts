@@ -91,6 +91,7 @@ const AT_THE_START = new Set([
 
 /** Loaded when wanted, by `once`, and at rest: afterwards the files may be another build's, or gone. */
 const LATE = [
+  'host/commands.ts: ./consult/rehearsal.js',
   'host/consult/answers.ts: ./memory.js',
   'host/consult/lazy.ts: ./consultant.js',
   'host/doors/companion.ts: ws',

@@ -61,6 +61,7 @@ async function candidates(context: Context, { program, command, before, typed }:
   if (TAKES_SESSION.has(name)) return sessions(context, { ended: TAKES_ENDED.has(name), typed });
   if (command.parent?.name() === 'decisions') return decisions(context);
   if (name === 'answer') return inquiries(context, before.at(-1) === 'answer');
+  if (name === 'consult') return inquiries(context, true);
   if (name === 'trust' || name === 'rehearse') return agents();
   if (name === 'completion') return ['bash', 'zsh', 'fish'].map((value) => ({ value }));
   return [];

@@ -7,7 +7,7 @@ import type { Command, Help, Option } from 'commander';
 const GROUPS: Record<string, string[]> = {
   'Start:': ['run', 'exec', 'rehearse', 'demo'],
   'Sessions:': ['ls', 'attach', 'send', 'screen', 'logs', 'replay', 'resize', 'rm', 'prune', 'worktree'],
-  'What waits for you:': ['inbox', 'answer', 'decisions', 'digest'],
+  'What waits for you:': ['inbox', 'answer', 'consult', 'decisions', 'digest'],
   'Hold and end:': ['interrupt', 'pause', 'resume', 'stop', 'kill'],
   'The loop:': ['guide', 'emit', 'hats'],
   'Set up:': ['init', 'trust', 'config', 'policy', 'notify', 'doctor', 'mcp', 'completion'],

@@ -8,6 +8,7 @@ import { ReinsError } from '../contract/index.js';
 import {
   AnswerReceipt,
   AnyEntry,
+  ConsultRehearsal,
   InquiryKind,
   LostInquiry,
   Notification,
@@ -103,6 +104,7 @@ const SCHEMAS = {
   screen: ScreenShot,
   send: SendReceipt,
   answer: AnswerReceipt,
+  consult: ConsultRehearsal,
   events: AnyEntry,
   notification: Notification,
   summary: LoopSummary,

@@ -30,7 +30,7 @@ export function configCommands(program: Command, run: Run): void {
     .option('--events', 'of journal entries')
     .option(
       '--of <what>',
-      'ls, inbox, screen, send, answer, events, notification, notify, policy, doctor, stop, pause, guide, emit, check, hats or worktrees',
+      'ls, inbox, screen, send, answer, consult, events, notification, notify, policy, doctor, stop, pause, guide, emit, check, hats or worktrees',
     )
     .action((flags, self: Command) => run(self, async (context) => (await load()).schema(context, flags)));
   withFiles(sub(config, 'migrate', 'print this project’s ralph.yml as reins.yml'))

@@ -172,6 +172,13 @@ function build({ theirs, run }: Wiring): Command {
       ),
     );
 
+  command('consult <inquiry>', 'what another agent would be given to answer it, to the letter; nothing is started')
+    .option('--dry-run', 'the only way: whether another agent is asked is for the policy to say')
+    .option('--json', 'as JSON')
+    .action((id: string, flags, self: Command) =>
+      run(self, async (context) => (await import('./commands/consult.js')).consult(context, id, flags)),
+    );
+
   const control = () => import('./commands/control.js');
   command('interrupt <id>', 'end the agent’s turn, not the agent').action((id: string, _flags, self: Command) =>
     run(self, async (context) => (await control()).interrupt(context, id)),

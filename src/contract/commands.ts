@@ -52,6 +52,8 @@ export const COMMAND_RIGHTS = {
   redraw: 'view',
   offer: 'answer',
   answer: 'answer',
+  // It holds files of the project, which no screen shows: whoever may only look is not to read them by this way.
+  pack: 'answer',
   submit: 'type',
   keys: 'type',
   take: 'type',

@@ -71,6 +71,13 @@ export function verdictFits(inquiry: Inquiry, verdict: Verdict): string | undefi
   return strange === undefined ? undefined : `there is no question ${strange}`;
 }
 
+/** What was typed into secret questions. */
+export function secretsOf(inquiry: Inquiry, { verdict }: Answer): string[] {
+  if (verdict.kind !== 'values') return [];
+  const secret = inquiry.questions?.filter((question) => question.secret) ?? [];
+  return secret.flatMap(({ id }) => (Object.hasOwn(verdict.values, id) ? (verdict.values[id] ?? []) : []));
+}
+
 /** The answer as it may be written down: what was typed into a secret question never is. */
 export function publicAnswer(inquiry: Inquiry, answer: Answer): Answer {
   if (answer.verdict.kind !== 'values') return answer;

@@ -4,6 +4,7 @@
  * over and nobody waits. What costs much memory is not loaded but kept open. A house test knows every such place.
  */
 import { loadTerminalRest } from '../terminal/index.js';
+import { loadRehearsal } from './commands.js';
 import { loadConsultant } from './consult/lazy.js';
 import { agentsOf } from './modes/create.js';
 import type { SessionSpec } from './spec.js';
@@ -19,6 +20,7 @@ export async function loadRest(spec: SessionSpec): Promise<void> {
   if ((await agentsOf(spec)).includes(WITH_COMPANION)) await (await import('./doors/companion.js')).loadWebSocket();
   await (await import('./policy.js')).holdRules();
   await (await import('./consult/answers.js')).loadMemory();
+  await loadRehearsal();
   if (mayConsult(spec)) await (await loadConsultant()).loadWho(spec);
 }
 

@@ -11,6 +11,8 @@ import {
   type CommandResult,
   type Inquiry,
   isCommand,
+  once,
+  type Presence,
   ReinsError,
   type Size,
   type Verdict,
@@ -34,6 +36,9 @@ const UNSEEN_BOX: CommandResult<'submit'> = {
   verdict: 'refused',
   reason: 'nobody can see an input box in this program; nothing was typed',
 };
+/** A rehearsal is about nobody being there. */
+const REHEARSED: Presence = { present: false, reason: 'as an example' };
+export const loadRehearsal = once(() => import('./consult/rehearsal.js'));
 const MOST_SCROLLBACK = 100_000;
 const LONGEST_SIDE = 1000;
 /** More than anyone says to an agent at once; a file is better named than sent. */
@@ -113,6 +118,7 @@ const READ = {
     ...optional(args, 'scope', oneOf('once', 'session')),
     ...optional(args, 'suggested', text),
   }),
+  pack: (args) => ({ inquiry: text(args, 'inquiry') }),
   submit: (args) => ({ text: message(args), ...optional(args, 'key', text), ...optional(args, 'seen', flag) }),
   keys: (args) => ({ keys: text(args, 'keys') }),
   screen: (args) => ({
@@ -149,6 +155,11 @@ const RUN = {
   offer: async (host, _viewer, args) => {
     const inquiry = host.desk.unsettled().find((open) => open.id === args.inquiry);
     return { rules: inquiry && inquiry.kind !== 'question' ? await host.policy.offer(inquiry) : [] };
+  },
+  pack: async (host, _viewer, args) => {
+    const inquiry = host.desk.find(args.inquiry);
+    const route = () => host.policy.route(inquiry, REHEARSED);
+    return (await loadRehearsal()).rehearse(inquiry, { ...host.gathering, route });
   },
   stop: (host, _viewer, { how = 'stop', why = 'asked for', signal }) =>
     host.work.stop({ how, why, ...(signal ? { signal } : {}) }),

@@ -310,6 +310,8 @@ it('what is typed into a secret question reaches the agent and never the disk', 
   expect(written).not.toContain('hunter2');
   expect(written).toContain('"user":["ann"]');
   expect(JSON.stringify(entries)).not.toContain('hunter2');
+  // So that it can be kept out of what a model is shown.
+  expect([...one.secrets]).toEqual(['hunter2-gehe1m']);
 });
 
 it('D1: what is held for a person is not decided by policy, with nobody there either', async () => {

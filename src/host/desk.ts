@@ -14,7 +14,7 @@ import {
   ReinsError,
   type WaitingInquiry,
 } from '../contract/index.js';
-import { publicAnswer, verdictFits } from './answer-words.js';
+import { publicAnswer, secretsOf, verdictFits } from './answer-words.js';
 import { ClosedInquiries } from './closed-inquiries.js';
 import { Countdown, countdowns, endRung } from './countdown.js';
 import type { Asked, DeskPorts, Draft, Settlement } from './desk-ports.js';
@@ -30,6 +30,7 @@ export class Desk {
   #open = new Map<InquiryId, OpenCase>();
   readonly #closed: ClosedInquiries;
   #count: number;
+  readonly #secrets = new Set<string>();
   #held = false;
   #isLosing = false;
   /** How often viewers came or went: what was found out before the last time is old. */
@@ -57,6 +58,11 @@ export class Desk {
     return this.#walk;
   }
 
+  /** What was typed unseen: remembered here alone, so that it can be kept out of what a model is shown. */
+  get secrets(): ReadonlySet<string> {
+    return this.#secrets;
+  }
+
   /** Inquiries opened in this session so far. */
   get count(): number {
     return this.#count;
@@ -74,6 +80,13 @@ export class Desk {
 
   #shown(open: OpenCase): WaitingInquiry {
     return { ...open.inquiry, ...this.#walk?.progressOf(open) };
+  }
+
+  /** One of those; throws what whoever asks for it should be told. */
+  find(id: string): Inquiry {
+    const open = this.#open.get(id as InquiryId);
+    if (!open || open.stage === 'answered') throw this.#notOpen(id);
+    return open.inquiry;
   }
 
   /** Every open inquiry waits for a person who is not here. */
@@ -285,6 +298,7 @@ export class Desk {
     open.stage = 'answered';
     open.consultation?.abort('it was answered');
     for (const countdown of countdowns(open)) countdown.cancel();
+    for (const secret of secretsOf(open.inquiry, answer)) this.#secrets.add(secret);
     this.#ports.journal.append('inquiry.answered', { answer: publicAnswer(open.inquiry, answer) });
     const { verdict, reason } = answer;
     const voice = answeredFor(answer);

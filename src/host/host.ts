@@ -17,6 +17,7 @@ import type { Entrance } from './access.js';
 import { AgentProcess } from './agent-process.js';
 import { chapterOf, endOf, rowOf, startOf } from './chapters.js';
 import { runCommand } from './commands.js';
+import type { GatherPorts } from './consult/gather.js';
 import { LazyConsultant } from './consult/lazy.js';
 import { Desk } from './desk.js';
 import type { HostOptions } from './host-options.js';
@@ -60,6 +61,7 @@ export class Host {
       ...options,
       start: options.start ?? AgentProcess.start,
       recall: async (inquiry) => answers?.recall(inquiry),
+      secrets: () => this.#secrets(),
     });
     this.viewers = new Viewers(this.#viewersPorts());
     this.desk = new Desk(
@@ -154,6 +156,16 @@ export class Host {
     const { judging } = this.#options;
     if (!judging) throw new ReinsError('BUG', { reason: 'one command asks nobody' });
     return judging;
+  }
+
+  /** What a consultant's pack is made of. */
+  get gathering(): GatherPorts {
+    const { spec, dir, env, journal } = this.#options;
+    return { spec, dir, env, journal, secrets: () => this.#secrets() };
+  }
+
+  #secrets(): string[] {
+    return [this.#options.hook.secret, ...this.desk.secrets];
   }
 
   get paused(): boolean {

@@ -136,7 +136,10 @@ export const Consult = z.strictObject({
   model: Filled.exactOptional().describe('The model of the consulted agent.'),
   context: z.array(Filled).default(['ROADMAP.md']).describe('Files the consulted agent is shown, if they exist.'),
   reads: z.boolean().default(false).describe('Whether it may read files of the working directory.'),
-  free_text: z.boolean().default(false).describe('Whether it may answer questions that have no options.'),
+  free_text: z
+    .boolean()
+    .default(false)
+    .describe('Whether it may answer in its own words also where a question has options.'),
   suggest: z.boolean().default(false).describe('Whether it may suggest an answer to a person who is there.'),
   never: z
     .array(Filled)

@@ -38,6 +38,32 @@ export const Guided = z.object({
   iteration: z.number().int().describe('the iteration whose prompt it goes into'),
   kept: z.boolean().optional().describe('the loop has ended: it is there when it goes on'),
 });
+/** What a consultant would be given now: `consult --dry-run --json`. */
+export const ConsultRehearsal = z.object({
+  inquiry: z.string(),
+  consultant: z.object({ adapter: z.string(), model: z.string().optional() }),
+  away: z.array(z.string()).describe('why nobody would be asked; empty: somebody would'),
+  digest: z.string().describe('of the prompt, as in `consultation.started`'),
+  bytes: z.number().int(),
+  sources: z.array(
+    z.object({
+      id: z.string(),
+      kind: z.enum(['goal', 'message', 'changes', 'file', 'context', 'decision']),
+      name: z.string(),
+      bytes: z.number().int(),
+      changed: z.boolean().optional().describe('the asking agent wrote or changed it in this session'),
+      unverified: z.boolean().optional(),
+    }),
+  ),
+  left_out: z.array(z.string()).describe('what is not in it, or not whole'),
+  price: z.object({
+    input_tokens: z.number().int(),
+    output_tokens: z.number().int(),
+    usd: z.number().optional(),
+    basis: z.string().describe('what the guess rests on'),
+  }),
+  prompt: z.string(),
+});
 export const Emitted = z.object({ accepted: z.boolean(), reason: z.string().optional() });
 const sequence = z.number().int().min(0);
 
@@ -85,6 +111,11 @@ export const CommandSchemas = {
     }),
     result: AnswerReceipt,
     says: '`{inquiry, verdict, values?, free?}`',
+  },
+  pack: {
+    args: z.object({ inquiry: z.string() }),
+    result: ConsultRehearsal,
+    says: 'what a consultant would be given for it: `consult --dry-run --json`',
   },
   submit: {
     args: z.object({

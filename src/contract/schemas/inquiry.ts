@@ -30,7 +30,7 @@ export const Cite = z.object({
   source: z.string().describe('the id of a piece of the pack, such as S2'),
   name: z.string().describe('what that piece is: a file, a message, an earlier decision'),
   quote: z.string().optional().describe('words of it, found there'),
-  changed: z.boolean().optional().describe('the asking agent changed it in this session: it proves little'),
+  changed: z.boolean().optional().describe('the asking agent wrote or changed it in this session: it proves little'),
 });
 
 /** Where an open inquiry is. */

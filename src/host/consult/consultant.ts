@@ -12,7 +12,7 @@ import type { Journal } from '../../journal/journal.js';
 import type { Consulted, ConsultHow } from '../desk-ports.js';
 import { ConsultBounds, type ConsultEnd } from './bounds.js';
 import { DayCosts } from './day-costs.js';
-import { gather } from './gather.js';
+import { type GatherPorts, gather } from './gather.js';
 import { makeFolders, type PrivateEnd, type PrivatePorts, runPrivately } from './private-run.js';
 import { type Consulting, consultedId, consultPlan, whoIsConsulted } from './who.js';
 
@@ -23,7 +23,7 @@ const INSIDE_MS = 5_000;
 /** No agent starts and answers in less. */
 const LEAST_MS = 2_000;
 
-export interface ConsultantPorts extends PrivatePorts {
+export interface ConsultantPorts extends PrivatePorts, Pick<GatherPorts, 'secrets'> {
   journal: Pick<Journal, 'append' | 'page'>;
   /** What the journal held when the session was continued. */
   before: Iterable<Entry>;

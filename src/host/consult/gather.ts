@@ -25,7 +25,7 @@ const MOST_PAGES = 40;
 const MOST_CHANGES = 40;
 
 export interface GatherPorts {
-  spec: Pick<SessionSpec, 'cwd' | 'mode' | 'config' | 'prompt_file'>;
+  spec: Pick<SessionSpec, 'cwd' | 'mode' | 'config' | 'prompt_file'> & { agent?: { adapter: string } };
   /** The session's own directory. */
   dir: string;
   env: Env;
