@@ -2,7 +2,8 @@
  * The journal as a run shows it: the assistant's text on stdout, everything else as short lines of chrome on stderr; or
  * each entry as one JSON line. Text from the agent is made harmless before it stands in a line of ours.
  */
-import { type Change, type Entry, type EntryPayload, shellWord } from '../contract/index.js';
+import { type Change, type Entry, type EntryPayload, nameOf, shellWord } from '../contract/index.js';
+import { AnswersTold, asksAnother, noAnswer } from './answers-told.js';
 import type { Channels } from './channels.js';
 import { Denials } from './denials.js';
 import { answerLines, callInWords, describeInquiry } from './describe.js';
@@ -22,6 +23,7 @@ export class Renderer {
   #calls = new Map<string, string>();
   /** Denials this iteration has told of: what the tool and the agent say about the same one is no news. */
   readonly #denials = new Denials();
+  readonly #answers = new AnswersTold();
   #tokens = '';
   /** Only a loop can be continued. */
   #loop = false;
@@ -81,10 +83,22 @@ export class Renderer {
         break;
       case 'inquiry.opened':
         this.#denials.opened(entry.data.inquiry);
+        this.#answers.opened(entry.data);
         break;
       case 'inquiry.answered':
         this.#answered(entry.data);
         break;
+      case 'inquiry.closed':
+        this.#answers.closed(entry.data);
+        break;
+      case 'consultation.started':
+        this.#line('dim', `    ${asksAnother(entry.data)}`);
+        break;
+      case 'consultation.ended': {
+        const none = noAnswer(entry.data);
+        if (none !== undefined) this.#line('yellow', `    ${firstLine(none)}`);
+        break;
+      }
       case 'event.published':
         this.#line(
           entry.data.accepted ? 'cyan' : 'yellow',
@@ -147,10 +161,12 @@ export class Renderer {
   #answered(data: EntryPayload<'inquiry.answered'>): void {
     const { verdict, by, reason } = data.answer;
     if (by.kind === 'viewer') return;
+    const told = this.#answers.answered(data);
+    if (told !== undefined) this.#line('cyan', `    ${firstLine(told)}`);
     if (verdict.kind === 'deny' && this.#denials.answered(data.answer.inquiry) && !this.#verbose) return;
     if (verdict.kind === 'deny')
-      this.#line('yellow', `    denied by ${whoOf(data)}${reason ? `: ${firstLine(reason)}` : ''}`);
-    else if (this.#verbose) this.#line('dim', `    allowed by ${whoOf(data)}`);
+      this.#line('yellow', `    denied by ${nameOf(by)}${reason ? `: ${firstLine(reason)}` : ''}`);
+    else if (this.#verbose && told === undefined) this.#line('dim', `    allowed by ${nameOf(by)}`);
   }
 
   #stopped(data: EntryPayload<'process.stopped'>): void {
@@ -279,12 +295,6 @@ function clockTime(at: number, now: number): string {
 const COLOURS = { dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const;
 
 const firstLine = (text: string): string => text.trim().split('\n')[0] ?? '';
-
-function whoOf(data: EntryPayload<'inquiry.answered'>): string {
-  const { by } = data.answer;
-  if ('rule' in by) return `${by.rule.text} (${by.rule.source})`;
-  return by.kind === 'consultant' ? `the consultant ${by.adapter}` : by.kind;
-}
 
 /** Assistant text for a terminal or a file: what could steer a terminal is taken out, tabs and newlines stay. */
 export function cleanText(text: string): string {

@@ -161,6 +161,8 @@ function fixFor({ asked, judged, rule, settings, tools, presence }: Case): strin
   const name = JSON.stringify(asked.tool ?? 'defaults');
   if (asked.kind === 'question') {
     if (judged.exclusive) return 'answer it yourself: attach to the session, or set detached: defer to hold it open';
+    // Another agent was asked already.
+    if (rule.text.startsWith('on_no_answer')) return `tools: {${name}: {on_no_answer: defer}} to hold it for you`;
     return `tools: {${name}: {${side}: {question: auto}}}, or default answers with defaults (now ${rule.text}, ${rule.source})`;
   }
   if (judged.doubt) return `allow it yourself when asked: a rule cannot (${judged.doubt.text}, ${judged.doubt.source})`;
