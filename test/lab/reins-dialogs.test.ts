@@ -74,6 +74,27 @@ it.each(AGENTS.filter((agent) => agent !== 'codex'))(
   },
 );
 
+// Gemini's questions are known by its screen alone.
+it.each(AGENTS.filter((agent) => agent === 'gemini'))(
+  'C4: %s, known by its screen: its keys come one by one, and a dialog that changes in between ends it unconfirmed',
+  async (agent) => {
+    const { lab, id, terminal } = await sit(agent, ASK(PARTS));
+    await terminal.waitFor(/Roof/);
+    const first = await inquiry(lab, 1);
+    await answer(lab, first, ['Doors', 'Walls', 'Roof']);
+    // After the first key somebody in front of it leaves the dialog.
+    await entry(lab.world, 'input.sent', { is: ({ data }) => data.why === 'answer' });
+    terminal.type('\x1b');
+    const { data } = await entry(lab.world, 'inquiry.closed', { is: (one) => one.data.inquiry === first.id });
+    expect(data).toMatchObject({ how: 'cancelled', reason: expect.stringContaining('nothing was confirmed') });
+    await stateIs(lab, id, 'idle');
+    const pressed = (await all(lab.world, 'input.sent')).filter((one) => one.data.why === 'answer').length;
+    // Three ticks, the way to the end of the page and Enter would be more.
+    expect(pressed).toBeLessThan(5);
+    expect(lab.server.main.map(({ result }) => result ?? '').join('\n')).not.toMatch(/Doors|Roof/);
+  },
+);
+
 describe.each(AGENTS)('%s, while an allowed tool runs', (agent) => {
   async function running() {
     const { command, runs } = longCommand();
