@@ -75,7 +75,9 @@ export async function bundle(dist) {
   for (const { path, text } of outputFiles) {
     writeFileSync(path, text.replaceAll('@dist@', relative(dirname(path), dist) || '.'));
   }
-  const origins = Object.entries(metafile.outputs).map(([part, { inputs }]) => [part, Object.keys(inputs)]);
+  const sizes = (inputs) =>
+    Object.fromEntries(Object.entries(inputs).map(([file, { bytesInOutput }]) => [file, bytesInOutput]));
+  const origins = Object.entries(metafile.outputs).map(([part, { inputs }]) => [part, sizes(inputs)]);
   writeFileSync(join(dist, 'parts', 'origins.json'), JSON.stringify(Object.fromEntries(origins)));
   const licences = BROUGHT.map((name) => {
     const file = join(dist, '../node_modules', name, 'LICENSE');

@@ -128,6 +128,8 @@ class Follow implements View {
   }
 
   ended(exit: number, reason: string): EndWords | undefined {
+    // The end may come before we know what each offers: whoever is sent away still reads how to answer.
+    if (exit === PARKED) for (const id of this.#offers.keys()) this.#tell(id);
     return exit === PARKED ? { as: 'chrome', text: reason } : undefined;
   }
 
@@ -166,13 +168,18 @@ class Follow implements View {
     if (!inquiry || this.#offers.has(id)) return;
     this.#offers.set(id, '');
     const offer = await this.#viewing.client?.command('offer', { inquiry: id }).catch(() => undefined);
-    if (!this.#opened.delete(id)) return; // settled meanwhile
+    if (!this.#opened.has(id)) return; // settled or told meanwhile
     this.#offers.set(id, offer?.rules.join(', ') ?? '');
-    if (this.#asker.opened(inquiry)) {
-      this.#asker.moved(id, this.#standing.get(id) ?? {});
-      return;
-    }
-    if (this.#context.channels.format !== 'json') this.#context.channels.chrome(waitingLine(inquiry));
+    this.#tell(id);
+  }
+
+  /** Once each: asked here, or with the line that answers it. */
+  #tell(id: string): void {
+    const inquiry = this.#opened.get(id);
+    if (!inquiry) return;
+    this.#opened.delete(id);
+    if (this.#asker.opened(inquiry)) this.#asker.moved(id, this.#standing.get(id) ?? {});
+    else if (this.#context.channels.format !== 'json') this.#context.channels.chrome(waitingLine(inquiry));
   }
 
   #closed(id: string): void {
