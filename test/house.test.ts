@@ -64,6 +64,7 @@ const FACES = new Set([
   'proc/telling.js', // whether a file of another process is true now, which only who lists needs
   'proc/reads-terminal.js', // who waits at a terminal, which only a host asks, and late
   'proc/inside.js', // whether a process belongs to a session, for the same reason
+  'host/consult/ready.js', // whether somebody could be consulted, which only doctor asks, without the host
   'host/lost-inquiries.js', // what waited when a host was lost, without the host that goes on with it
   'journal/journal.js', // writing one, which its host does, without the reading of files that others wrote
   'journal/read.js', // reading those without the writing, for the same reason

@@ -3,7 +3,7 @@
  * are loaded before the work begins, so that whoever starts one need not wait.
  */
 import type { Adapter } from './adapter.js';
-import type { Consultation } from './consultation.js';
+import type { ConsultAsk, Consultation } from './consultation.js';
 import type { BUILT_IN } from './module-shape.js';
 
 export { limitIn } from './decoders/limits.js';
@@ -67,3 +67,10 @@ const NO_WAY = 'cannot be consulted: there is no known way to start it without i
 /** Where an agent is that the session itself does not run. */
 export const findAgent: typeof import('./find-loaded.js').findLoaded = async (...args) =>
   (await import('./find-loaded.js')).findLoaded(...args);
+
+/** Why an agent has no login, where that can be seen without starting it. */
+export async function loginMissing(id: string, asked: Pick<ConsultAsk, 'env' | 'look'>): Promise<string | undefined> {
+  if (id !== 'codex' && id !== 'gemini') return undefined;
+  const { codexLogin, geminiLogin } = await import('./consult-login.js');
+  return id === 'codex' ? codexLogin(asked) : geminiLogin(asked);
+}

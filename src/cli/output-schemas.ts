@@ -69,6 +69,13 @@ export const DoctorReport = z.object({
   tty: z.object({ present: z.boolean(), reason: z.string() }),
   state: Trial.extend({ dir: z.string() }),
   hub: z.object({ running: z.boolean() }),
+  consultant: z.object({
+    used: z.boolean().describe('the config lets another agent answer or suggest'),
+    agent: z.string().optional().describe('who is asked, or would be'),
+    model: z.string().optional(),
+    ok: z.boolean(),
+    reason: z.string().optional().describe('why it cannot be asked'),
+  }),
   notify: z.array(z.object({ name: z.string(), answers: z.boolean(), reason: z.string().optional() })),
   stale_hosts: z.array(z.object({ session: z.string(), pid: z.number().int(), mode: z.string().optional() })),
   config: Trial.extend({ files: z.array(z.string()), untrusted: z.array(z.string()) }),

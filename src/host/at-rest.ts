@@ -5,7 +5,7 @@
  */
 import { loadTerminalRest } from '../terminal/index.js';
 import { loadRehearsal } from './commands.js';
-import { loadConsultant } from './consult/lazy.js';
+import { loadConsultant, mayConsult } from './consult/lazy.js';
 import { agentsOf } from './modes/create.js';
 import type { SessionSpec } from './spec.js';
 
@@ -21,11 +21,5 @@ export async function loadRest(spec: SessionSpec): Promise<void> {
   await (await import('./policy.js')).holdRules();
   await (await import('./consult/answers.js')).loadMemory();
   await loadRehearsal();
-  if (mayConsult(spec)) await (await loadConsultant()).loadWho(spec);
-}
-
-/** Its config lets somebody else answer a question, or suggest an answer. */
-function mayConsult({ config: { tools, consult } }: SessionSpec): boolean {
-  const sides = Object.values(tools).flatMap(({ attached, detached, reachable }) => [attached, detached, reachable]);
-  return consult.suggest || sides.some((side) => side?.question?.some(({ mode }) => mode === 'auto'));
+  if (mayConsult(spec.config)) await (await loadConsultant()).loadWho(spec);
 }

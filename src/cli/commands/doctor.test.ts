@@ -29,6 +29,41 @@ describe('doctor', () => {
     expect(readdirSync(stateOf(here))).toEqual([]);
   });
 
+  const AUTO = 'tools: {defaults: {detached: {question: auto}}}\n';
+  const CODEX = 'consult: {backend: codex}\n';
+  test.each<[string, string, Record<string, string>, string]>([
+    ['nothing is configured', '', {}, '–  +no other agent .*; claude \\(haiku\\) could be'],
+    ['the agent that would run', AUTO, {}, 'ok +claude \\(haiku\\), ready'],
+    ['suggestions', 'consult: {suggest: true, model: opus}\n', {}, 'ok +claude \\(opus\\), ready'],
+    ['logged in', AUTO + CODEX, { '~/.codex/auth.json': '{}' }, 'ok +codex, ready'],
+    ['not logged in', AUTO + CODEX, {}, 'no +codex is not logged in .*`codex login`'],
+    [
+      'a login in the keyring',
+      AUTO + CODEX,
+      { '~/.codex/config.toml': 'cli_auth_credentials_store = "keyring"' },
+      'no +Codex cannot .*keyring',
+    ],
+    ['missing', `${AUTO}consult: {backend: gemini}\n`, {}, 'no +gemini is not on PATH; '],
+    ['no way to ask it', `${AUTO}consult: {backend: amp}\n`, {}, 'no +Amp cannot be consulted'],
+    ['switched off', `${AUTO}adapters: {codex: {enabled: false}}\n${CODEX}`, {}, 'no +codex is switched off'],
+    [
+      'a command, unasked',
+      `${AUTO}cli: {backend: custom, command: /bin/true}\n`,
+      {},
+      'no +/bin/true is not consulted unasked',
+    ],
+    ['reads', `${AUTO}consult: {reads: true}\n`, {}, 'no +consult.reads is refused for Claude'],
+    ['practice', `${AUTO}consult: {backend: practice}\n`, {}, 'ok +practice \\(practice-script\\), ready'],
+  ])('C18: the consultant: %s', async (_, yml, files, line) => {
+    const here = folder({ 'reins.yml': yml, ...files });
+    here.program('claude', 'echo 2.1.197');
+    here.program('codex', 'echo 0.166.0');
+    const report = await examine(here, known);
+    expect(DoctorReport.parse(report)).toEqual(report);
+    expect(reportText(report)).toMatch(new RegExp(`^consultant +${line}`, 'm'));
+    expect(readdirSync(stateOf(here))).toEqual([]);
+  });
+
   test('nothing found: not usable, and it says what to do', async () => {
     const here = folder();
     here.program('claude', 'exit 3');

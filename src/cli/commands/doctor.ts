@@ -12,6 +12,7 @@ import {
   examineState,
   type Report,
 } from '../examine.js';
+import { examineConsultant } from '../examine-consultant.js';
 import { nonInteractive, presenceOf } from '../seat.js';
 import { harmless, table } from '../table.js';
 
@@ -39,6 +40,7 @@ export async function examine(where: StartPlace, known: { version: string; tty: 
     tty: known.tty,
     state,
     hub: { running: false },
+    consultant: await examineConsultant(where, inForce, agents),
     notify: lookAtNotifiers(inForce.notify, where.env),
     stale_hosts: examineHosts(where.env),
     config,
@@ -68,6 +70,7 @@ export function reportText(report: Report): string {
     ['/dev/tty', word(tty.present), `${tty.reason}: ${TTY_WORDS[tty.reason] ?? 'nobody can answer here'}`],
     ['state', word(state.ok), state.reason ? `${state.dir}: ${state.reason}` : state.dir],
     ['config', word(config.ok), config_],
+    ['consultant', ...consultantWords(report.consultant)],
     ['notify', ...notifyWords(report.notify)],
     ['hub', '–', 'not running'],
   ];
@@ -85,6 +88,13 @@ export function reportText(report: Report): string {
     report.usable ? 'Reins can work here.' : `Reins cannot work here: ${whyNot(report)}`,
   ];
   return `${lines.join('\n')}\n`;
+}
+
+function consultantWords({ used, agent, model, ok, reason }: Report['consultant']): [string, string] {
+  const who = harmless(model === undefined ? `${agent}` : `${agent} (${model})`);
+  if (used) return ok ? ['ok', `${who}, ready`] : ['no', harmless(reason!)];
+  const could = ok ? `${who} could be` : harmless(reason!);
+  return ['–', `no other agent is asked in your place (docs/consult.md); ${could}`];
 }
 
 function notifyWords(notify: Report['notify']): [string, string] {

@@ -1,9 +1,16 @@
 /** A host's consultant: most sessions consult nobody, so it is loaded with the first inquiry that is for one, or at rest. */
+import type { Config } from '../../config/index.js';
 import { once } from '../../contract/index.js';
 import type { DeskPorts } from '../desk-ports.js';
 import type { Consultant, ConsultantPorts } from './consultant.js';
 
 export const loadConsultant = once(() => import('./consultant.js'));
+
+/** Its config lets somebody else answer a question, or suggest an answer. */
+export function mayConsult({ tools, consult }: Pick<Config, 'tools' | 'consult'>): boolean {
+  const sides = Object.values(tools).flatMap(({ attached, detached, reachable }) => [attached, detached, reachable]);
+  return consult.suggest || sides.some((side) => side?.question?.some(({ mode }) => mode === 'auto'));
+}
 
 export class LazyConsultant {
   readonly #ports: ConsultantPorts;

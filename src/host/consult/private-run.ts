@@ -48,11 +48,17 @@ export interface PrivateFolders {
 }
 
 export function makeFolders(sessionDir: string, id: string): PrivateFolders {
+  const folders = foldersIn(sessionDir, id);
+  forget(folders.root);
+  for (const folder of [folders.cwd, folders.dir]) mkdirSync(folder, { recursive: true, mode: 0o700 });
+  return folders;
+}
+
+/** Their names alone. */
+export function foldersIn(sessionDir: string, id: string): PrivateFolders {
   const root = join(sessionDir, 'consult', id);
-  forget(root);
-  const [cwd, dir] = [join(root, 'empty'), join(root, 'own')];
-  for (const folder of [cwd, dir]) mkdirSync(folder, { recursive: true, mode: 0o700 });
-  return { root, cwd, dir, promptFile: join(dir, 'prompt.md') };
+  const dir = join(root, 'own');
+  return { root, cwd: join(root, 'empty'), dir, promptFile: join(dir, 'prompt.md') };
 }
 
 /** What the user's shell has, and nothing that says where or for whom: no session, no hook, no project. */

@@ -14,12 +14,14 @@ export interface Consulting {
   consultation: Consultation;
 }
 
+export type ConsultingSpec = Pick<SessionSpec, 'config' | 'agent' | 'cwd'>;
+
 export const consultedId = ({ config, agent }: Pick<SessionSpec, 'config' | 'agent'>): string =>
   config.consult.backend ?? agent?.adapter ?? config.cli.backend;
 
 /** A text says why nobody can be consulted. */
 export async function whoIsConsulted(
-  spec: SessionSpec,
+  spec: ConsultingSpec,
   { env, clock }: { env: Env; clock: Clock },
 ): Promise<Consulting | string> {
   const id = consultedId(spec);

@@ -36,6 +36,6 @@ export async function agentsOf({ agent, config }: SessionSpec): Promise<string[]
 
 /** An agent's own module, where the user named one. */
 export const moduleOf =
-  ({ config }: SessionSpec) =>
+  ({ config }: Pick<SessionSpec, 'config'>) =>
   (id: string): string | undefined =>
     Object.hasOwn(config.adapters, id) ? config.adapters[id]?.module : undefined;
