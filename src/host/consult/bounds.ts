@@ -11,6 +11,9 @@ export type ConsultEnd = EntryPayload<'consultation.ended'>;
 export class ConsultBounds {
   readonly #settings: Config['consult'];
   #count = 0;
+  /** Let in, and not begun yet. */
+  #coming = 0;
+  #running = 0;
   #costUsd = 0;
   #failures = 0;
   #off: string | undefined;
@@ -28,21 +31,42 @@ export class ConsultBounds {
     return this.#count;
   }
 
-  /** Why nobody is consulted now, or undefined. */
-  get why(): string | undefined {
+  /**
+   * Lets one in, in one step with the look: many are asked for at once. Why not, or undefined. What runs has a cost that
+   * nobody knows yet.
+   */
+  enter(): string | undefined {
     const { max_per_session: most, max_cost_usd: cost } = this.#settings;
     if (this.#off !== undefined) return this.#off;
-    if (this.#count >= most) return `${most} consultations were made in this session (consult.max_per_session)`;
-    if (this.#costUsd < cost) return undefined;
-    return `consultations of this session have cost ${usd(this.#costUsd)} of ${usd(cost)} (consult.max_cost_usd)`;
+    if (this.#count + this.#coming >= most)
+      return `${most} consultations were made in this session (consult.max_per_session)`;
+    const spent = this.#costUsd + (this.#coming + this.#running) * UNKNOWN_USD;
+    if (spent >= cost)
+      return `consultations of this session have cost ${usd(spent)} of ${usd(cost)} (consult.max_cost_usd)`;
+    this.#coming += 1;
+    return undefined;
   }
 
+  /** It was let in, and will not begin. */
+  left(): void {
+    this.#coming -= 1;
+  }
+
+  /** It was let in, and begins. */
   began(): void {
+    this.#coming -= 1;
+    this.#running += 1;
     this.#count += 1;
+  }
+
+  /** It began, and was found too dear before it ran. */
+  dropped(): void {
+    this.#running -= 1;
   }
 
   /** The words to tell when this switched it off: once. */
   ended(ended: ConsultEnd): string | undefined {
+    this.#running -= 1;
     this.#costUsd += costOf(ended);
     if (ended.how === 'answered' || ended.how === 'suggested') this.#failures = 0;
     if (ended.how !== 'failed' && ended.how !== 'late') return undefined;

@@ -14,6 +14,7 @@ import { ConsultBounds, type ConsultEnd } from './bounds.js';
 import { DayCosts } from './day-costs.js';
 import { type GatherPorts, gather } from './gather.js';
 import { makeFolders, type PrivateEnd, type PrivatePorts, runPrivately } from './private-run.js';
+import { ConsultTurns } from './turns.js';
 import { type Consulting, consultedId, consultPlan, whoIsConsulted } from './who.js';
 
 export { loadWho } from './who.js';
@@ -22,6 +23,9 @@ export { loadWho } from './who.js';
 const INSIDE_MS = 5_000;
 /** No agent starts and answers in less. */
 const LEAST_MS = 2_000;
+/** Agents that a session has at work on its questions. */
+const MOST_AT_ONCE = 2;
+const UNWANTED = 'it is no longer wanted';
 
 export interface ConsultantPorts extends PrivatePorts, Pick<GatherPorts, 'secrets'> {
   journal: Pick<Journal, 'append' | 'page'>;
@@ -51,6 +55,7 @@ export class Consultant {
   readonly #ports: ConsultantPorts;
   readonly #bounds: ConsultBounds;
   readonly #days: DayCosts;
+  readonly #turns: ConsultTurns;
   readonly #running = new Set<Promise<unknown>>();
   readonly #end = new AbortController();
   #who: Promise<Consulting | string> | undefined;
@@ -59,6 +64,7 @@ export class Consultant {
     this.#ports = ports;
     this.#bounds = new ConsultBounds(ports.spec.config.consult, ports.before);
     this.#days = new DayCosts({ stateDir: stateDir(ports.env), clock: ports.clock });
+    this.#turns = new ConsultTurns(MOST_AT_ONCE, ports.clock);
     // Of a life that was killed.
     forget(join(ports.dir, 'consult'));
   }
@@ -80,22 +86,56 @@ export class Consultant {
   }
 
   async #consult(inquiry: Inquiry, how: ConsultHow): Promise<Consulted> {
-    const { clock, spec, recall } = this.#ports;
-    const remembered = await recall?.(inquiry);
+    const remembered = await this.#ports.recall?.(inquiry);
     if (remembered) return remembered;
-    const why = this.#bounds.why;
+    const called = AbortSignal.any([how.signal, this.#end.signal]);
+    const leave = await this.#turns.take(this.#until(how) - LEAST_MS, called);
+    if (!leave) return { none: called.aborted ? UNWANTED : 'others were being consulted all the time' };
+    try {
+      const one = await this.#prepare(inquiry, how);
+      if ('none' in one) leave();
+      return 'none' in one ? one : await this.#ask(one, leave);
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+
+  #until({ deadlineAt }: ConsultHow): number {
+    const whole = this.#ports.clock.now() + this.#ports.spec.config.consult.timeout_secs * 1000;
+    return Math.min(whole, deadlineAt === undefined ? whole : deadlineAt - INSIDE_MS);
+  }
+
+  /** What is asked, counted and paid for; or why nobody is. */
+  async #prepare(inquiry: Inquiry, how: ConsultHow): Promise<ConsultCase | { none: string }> {
+    const { clock, spec } = this.#ports;
+    const why = this.#bounds.enter();
     if (why !== undefined) return { none: why };
-    const pack = makePack(await this.#facts(inquiry, how));
-    if (pack.refused !== undefined) return { none: pack.refused };
-    const whole = clock.now() + spec.config.consult.timeout_secs * 1000;
-    const until = Math.min(whole, how.deadlineAt === undefined ? whole : how.deadlineAt - INSIDE_MS);
-    if (until - clock.now() < LEAST_MS) return { none: 'there is too little time left to consult anybody' };
-    if (this.#closed(how)) return { none: 'it is no longer wanted' };
-    const id = `${spec.id}.c${this.#bounds.count + 1}`;
+    const made = await this.#packed(inquiry, how);
+    const until = this.#until(how);
+    const late = until - clock.now() < LEAST_MS ? 'there is too little time left to consult anybody' : undefined;
+    const none = typeof made === 'string' ? made : (late ?? (this.#closed(how) ? UNWANTED : undefined));
+    if (none !== undefined) {
+      this.#bounds.left();
+      return { none };
+    }
     this.#bounds.began();
+    const id = `${spec.id}.c${this.#bounds.count}`;
     const tooDear = this.#days.begin(id, spec.config.consult.max_cost_usd_per_day);
-    if (tooDear !== undefined) return { none: tooDear };
-    return this.#ask({ inquiry, how, pack, id, until });
+    if (tooDear === undefined) return { inquiry, how, pack: made as Pack, id, until };
+    this.#bounds.dropped();
+    return { none: tooDear };
+  }
+
+  /** Or why there is none. */
+  async #packed(inquiry: Inquiry, how: ConsultHow): Promise<Pack | string> {
+    try {
+      const pack = makePack(await this.#facts(inquiry, how));
+      return pack.refused ?? pack;
+    } catch (error) {
+      this.#ports.log.log('error', 'a pack could not be made', { error });
+      return `Reins could not consult anybody: ${(error as Error).message}`;
+    }
   }
 
   async #facts(inquiry: Inquiry, how: ConsultHow): Promise<PackFacts> {
@@ -107,7 +147,7 @@ export class Consultant {
   }
 
   /** Who waits is answered when the agent is done, or as soon as it is late or called off: its end is seen to all the same. */
-  #ask(one: ConsultCase): Promise<Consulted> {
+  #ask(one: ConsultCase, over: () => void): Promise<Consulted> {
     const { clock } = this.#ports;
     const stop = new AbortController();
     const calling: Calling = { signal: stop.signal };
@@ -127,6 +167,7 @@ export class Consultant {
         cancelTimer();
         off.removeEventListener('abort', called);
         this.#running.delete(work);
+        over();
       });
       this.#running.add(work);
       work.then(resolve, (error: Error) => resolve({ none: error.message }));
