@@ -2,7 +2,7 @@
  * The decisions of one project: `decisions/<project>.jsonl` in the state directory is the truth, written first; the copy in
  * the project follows where it can. Everything is read when it is asked for: others write too.
  */
-import { mkdirSync, readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { newNonce, type Question } from '../contract/index.js';
 import { appendCopy, copyLines } from './copy.js';
@@ -35,6 +35,8 @@ export interface Decisions {
   used(id: string, by: { session: string; inquiry: string; at: number }): void;
   revoke(id: string, given: { at: number; reason?: string }): void;
   correct(id: string, given: { at: number; values: string[]; reason?: string }): void;
+  /** Everything, as if nothing had been decided: for a project that was for show and is gone. */
+  forget(): void;
 }
 
 const folderIn = (stateDir: string): string => join(stateDir, 'decisions');
@@ -78,6 +80,9 @@ export function openDecisions(of: { stateDir: string; project: string | Project 
   const why = (reason: string | undefined) => (reason ? { reason: reason.slice(0, LONGEST.reason) } : {});
   return {
     list,
+    forget: () => {
+      for (const old of [file, `${file}.1`]) rmSync(old, { force: true });
+    },
     find: (id) =>
       list().findLast((one) => one.id === id && one.unverified === undefined) ?? list().find((one) => one.id === id),
     same(question, session) {

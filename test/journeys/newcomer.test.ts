@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync, utimesSync } from 'node:fs'
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { reins } from './support/cli.js';
-import { sessions } from './support/journal.js';
+import { entries, sessions } from './support/journal.js';
 import { reinsInTerminal, shellInTerminal } from './support/terminal.js';
 import { newWorld } from './support/world.js';
 
@@ -244,5 +244,13 @@ describe('N7: the demo', () => {
     expect(ended.stderr).toMatch(/Next: node \S*dist\/cli\/main\.js ls/);
     expect(ended.stderr + ended.stdout).not.toContain('so that they see');
     expect(readdirSync(temporary).filter((name) => name.startsWith('reins-demo'))).toEqual([]);
+    // Its second part: nobody is there, and the newcomer sees who answered and why.
+    expect(ended.stdout + ended.stderr).toMatch(/answered by the consultant practice.*: PostgreSQL, because: \S/);
+    expect(ended.stdout).toContain('Understood: PostgreSQL (answered for the user by practice');
+    const written = sessions(world).flatMap((id) => entries(world, id));
+    expect(written.filter(({ type }) => type === 'consultation.ended')).toMatchObject([
+      { data: { how: 'answered', cites: [{ quote: expect.stringContaining('PostgreSQL') }] } },
+    ]);
+    expect(JSON.parse((await reins(world, ['decisions', '--all', '--json'])).stdout)).toEqual([]);
   });
 });

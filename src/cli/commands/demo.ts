@@ -3,13 +3,16 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { decisionsAt } from '../../host/index.js';
 import { livingPlaces, specOf } from '../../sessions/index.js';
 import { findExecutable } from '../../terminal/find.js';
 import type { Context } from '../context.js';
+import { practiceConsultant } from '../practice-consultant.js';
 import { run } from './run.js';
 
 const FOLDER = 'reins-demo-';
 const TOUR = 'Show me around: the tour.';
+const NIGHT = 'Build the shop. We run PostgreSQL everywhere.';
 
 export async function demo(context: Context, flags: { autonomous?: boolean }): Promise<number> {
   tidyUp(context);
@@ -21,17 +24,50 @@ export async function demo(context: Context, flags: { autonomous?: boolean }): P
   const reins = ownName(context);
   channels.chrome(`Next: ${reins} ls · ${reins} run -b practice "tour" · ${reins} doctor`);
   channels.chrome('');
-  const code = await run(context, [TOUR], {
-    backend: 'practice',
-    cwd,
-    name: 'demo',
-    once: true,
-    ...(interactive ? { interactive: true, idleTimeout: 0 } : { autonomous: true }),
-    agentArgs: [],
-  }).finally(() => tidyUp(context));
+  const code = await tour(context, cwd, interactive)
+    .then(async (first) => (first === 0 ? night(context, cwd) : first))
+    .finally(() => tidyUp(context));
   channels.chrome('');
   channels.chrome(`That was the practice agent. Now with yours: cd into a project, then ${reins} run -i`);
   return code;
+}
+
+const PRACTICE = { backend: 'practice', once: true, agentArgs: [] };
+
+const tour = (context: Context, cwd: string, interactive: boolean): Promise<number> =>
+  run(context, [TOUR], {
+    ...PRACTICE,
+    cwd,
+    name: 'demo',
+    ...(interactive ? { interactive: true, idleTimeout: 0 } : { autonomous: true }),
+  });
+
+/** Nobody is there, and another agent answers. What it decided is for show: nobody is to come across it later. */
+async function night(context: Context, cwd: string): Promise<number> {
+  const { channels } = context;
+  const reins = ownName(context);
+  const folder = mkdtempSync(join(cwd, 'night-'));
+  channels.chrome('');
+  channels.chrome('Now it is 3 a.m. The agent has a question, and nobody is there. You said before (in reins.yml):');
+  channels.chrome('  tools: {defaults: {detached: {question: auto}}}   # nobody there: ask another agent');
+  channels.chrome(`Its goal: ${NIGHT}`);
+  channels.chrome('');
+  const env = { ...context.env, PRACTICE_SCENARIO: 'ask-single', PRACTICE_CONSULT: 'consult PostgreSQL 0.8' };
+  const set = ['tools.defaults.detached.question=auto', ...practiceConsultant];
+  try {
+    const asked = { ...PRACTICE, cwd: folder, name: 'demo-night', autonomous: true, nonInteractive: true, set };
+    const code = await run({ ...context, env }, [NIGHT], asked);
+    channels.chrome('');
+    channels.chrome(
+      'The other agent got the question, your goal and nothing else: no tools, no project. It had to quote what',
+    );
+    channels.chrome(
+      `its answer rests on. In the morning: ${reins} digest · who is asked with your agents: ${reins} doctor`,
+    );
+    return code;
+  } finally {
+    decisionsAt(folder, context.env).forget();
+  }
 }
 
 /**

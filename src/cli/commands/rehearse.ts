@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { ReinsError } from '../../contract/index.js';
 import { stateDir } from '../../disk/index.js';
+import { decisionsAt } from '../../host/index.js';
 import { ensureFolderTrust, readSettings } from '../../sessions/run.js';
 import {
   install,
@@ -19,6 +20,7 @@ import {
   versions,
 } from '../../testing/index.js';
 import type { Context } from '../context.js';
+import { practiceConsultant } from '../practice-consultant.js';
 import { nonInteractive } from '../seat.js';
 import { startPorts } from '../start-ports.js';
 import { type RunFlags, run } from './run.js';
@@ -56,6 +58,7 @@ export async function rehearse(context: Context, file: string, words: string[], 
       ...seat.env,
       PATH: [dirname(installed.program), seat.env.PATH].join(delimiter),
       XDG_STATE_HOME: dirname(stateDir(context.env)),
+      ...(scenario.consult === undefined ? {} : { PRACTICE_CONSULT: scenario.consult }),
       ...(context.env.XDG_CONFIG_HOME ? { XDG_CONFIG_HOME: context.env.XDG_CONFIG_HOME } : {}),
     };
     const settings = readSettings(context, { set: [] });
@@ -71,6 +74,8 @@ export async function rehearse(context: Context, file: string, words: string[], 
       ...flags,
       ...atMost(scenario, flags),
       backend: agent,
+      // Nobody real is consulted, and the turns of the scenario stay the asking agent's.
+      set: [...practiceConsultant, ...(flags.set ?? [])],
       ...(flags.config === undefined && project !== undefined && !flags.here ? { config: project } : {}),
       name: flags.name ?? 'rehearsal',
     });
@@ -80,8 +85,18 @@ export async function rehearse(context: Context, file: string, words: string[], 
     return code;
   } finally {
     await server.close();
+    unlearn(cwd, context, flags);
     if (!flags.keep) rmSync(dir, { recursive: true, force: true, maxRetries: 3 });
   }
+}
+
+/** What was only played is no decision of the project's. */
+function unlearn(cwd: string, { env }: Context, { here }: RehearseFlags): void {
+  const decisions = decisionsAt(cwd, env);
+  if (!here) decisions.forget();
+  for (const { id, by, revoked } of decisions.list())
+    if (by.kind === 'consultant' && by.adapter === 'practice' && !revoked)
+      decisions.revoke(id, { at: Date.now(), reason: 'it was a rehearsal' });
 }
 
 /** A loop that has heard the whole scenario is done: what its model says from then on keeps the promise. */

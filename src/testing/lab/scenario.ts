@@ -12,10 +12,13 @@
  *     - {text: half a sen, cut: true}   # the connection breaks here
  *     - {delay: 500, pace: 20, thinking: hm, text: "It said {{result}}"}
  *     - {when: "deploy", text: No.}     # only for a prompt that matches; else the next turn's turn
+ *   consult: consult PostgreSQL 0.8    # what the practice agent says when it is asked in the user's place
  * Fields in braces: prompt (the last thing the person said), result (of the last tools), and in a tool's input `"{{id}}"`. After the last turn the model
  * says `end`, which is "The scenario is over." if not given. Sub-agents get the turns of `subagent`, if there are any.
  */
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type * as yaml from 'yaml';
 
 export interface LabQuestion {
   question: string;
@@ -54,6 +57,8 @@ export interface LabScenario {
   turns: LabTurn[];
   subagent?: LabTurn[];
   end?: string;
+  /** What the practice agent says when it is consulted: a scenario of its own. */
+  consult?: string;
 }
 
 /** Reads a scenario file; throws an Error that names file and place. */
@@ -62,7 +67,9 @@ export async function loadScenario(file: string): Promise<LabScenario> {
 }
 
 export async function parseScenario(text: string, name: string): Promise<LabScenario> {
-  const [{ parse }, { z }] = await Promise.all([import('yaml'), import('zod')]);
+  // As in config/yaml.ts: it is no ES module, and bundled it has no names to import.
+  const { parse } = createRequire(import.meta.url)('yaml') as typeof yaml;
+  const { z } = await import('zod');
   const option = z.union([z.string(), z.strictObject({ label: z.string(), description: z.string().optional() })]);
   const question = z.strictObject({
     question: z.string(),
@@ -91,12 +98,18 @@ export async function parseScenario(text: string, name: string): Promise<LabScen
   };
   const blocks = z.array(z.union(Object.entries(said).map(([key, schema]) => z.strictObject({ [key]: schema }))));
   const turn = z.strictObject({ ...z.strictObject(said).partial().shape, ...manner, blocks: blocks.optional() });
-  const file = z.strictObject({ turns: z.array(turn), subagent: z.array(turn).optional(), end: z.string().optional() });
+  const file = z.strictObject({
+    turns: z.array(turn),
+    subagent: z.array(turn).optional(),
+    end: z.string().optional(),
+    consult: z.string().optional(),
+  });
 
   const data = readYaml(() => parse(text), name) as {
     turns: Record<string, unknown>[];
     subagent?: Record<string, unknown>[];
     end?: string;
+    consult?: string;
   };
   const read = file.safeParse(data);
   if (!read.success) throw new Error(`${name}: ${z.prettifyError(read.error)}`);
@@ -113,6 +126,7 @@ export async function parseScenario(text: string, name: string): Promise<LabScen
     turns: data.turns.map(played),
     ...(data.subagent === undefined ? {} : { subagent: data.subagent.map(played) }),
     ...(data.end === undefined ? {} : { end: data.end }),
+    ...(data.consult === undefined ? {} : { consult: data.consult }),
   };
 }
 
