@@ -26,7 +26,10 @@ export interface Decisions {
   /** Oldest first; revoked and unverified ones too, each marked so. */
   list(): Remembered[];
   find(id: string): Remembered | undefined;
-  /** The newest that stands for this very question: verified, not revoked, meant to count again. */
+  /**
+   * The newest for this very question that is verified and meant to count again; none if that one was revoked: what it had
+   * replaced does not come back.
+   */
   same(question: Question, session: string): Remembered | undefined;
   /** What is worth showing beside it, the nearest first, also unverified ones; it answers nothing. */
   like(question: Question): Remembered[];
@@ -87,7 +90,8 @@ export function openDecisions(of: { stateDir: string; project: string | Project 
       list().findLast((one) => one.id === id && one.unverified === undefined) ?? list().find((one) => one.id === id),
     same(question, session) {
       const key = keyOf(question);
-      return list().findLast((one) => one.question.key === key && stands(one, session));
+      const newest = list().findLast((one) => one.question.key === key && counts(one, session));
+      return newest?.revoked ? undefined : newest;
     },
     like(question) {
       const near = list()
@@ -122,10 +126,8 @@ function knownKey(dir: string): Buffer | undefined {
   }
 }
 
-function stands({ unverified, revoked, scope, session: decidedIn }: Remembered, session: string): boolean {
-  return (
-    unverified === undefined && !revoked && (scope === 'project' || (scope === 'session' && decidedIn === session))
-  );
+function counts({ unverified, scope, session: decidedIn }: Remembered, session: string): boolean {
+  return unverified === undefined && (scope === 'project' || (scope === 'session' && decidedIn === session));
 }
 
 function shortened(

@@ -30,6 +30,7 @@ function piece({ id, at, question, values, by, reason, correction, unverified }:
   return {
     id: `earlier decision ${id}`,
     text: lines.join('\n'),
-    ...(unverified === undefined ? {} : { unverified: true }),
+    // An agent's word for its child is no proof: it may be the asking agent's own.
+    ...(unverified === undefined && (correction || by.kind !== 'parent') ? {} : { unverified: true }),
   };
 }

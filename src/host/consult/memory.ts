@@ -33,6 +33,9 @@ const DECIDERS: ReadonlySet<string> = new Set(['viewer', 'consultant', 'notifier
 
 const LONGEST_TOLD = 300;
 
+/** As `adapters/tuis/prompts.ts` calls what a plain program asks. */
+const TERMINAL = 'terminal';
+
 export function createMemory(ports: MemoryPorts): Memory {
   return new SessionMemory(ports);
 }
@@ -140,8 +143,7 @@ class SessionMemory implements Memory {
       const given = Object.hasOwn(verdict.values, question.id) ? verdict.values[question.id]! : [];
       const values = kept(inquiry, question, given);
       if (question.secret || values.length === 0) continue;
-      // A text that only spells an option is not that option: it counts this once.
-      const scope = verdict.free?.includes(question.id) ? 'once' : (answer.scope ?? 'project');
+      const scope = scopeOf({ inquiry, question, answer, values });
       const { copy } = this.#decisions.remember({
         at: Date.parse(ts),
         session: this.#ports.spec.id,
@@ -174,6 +176,33 @@ const isPublic = ({ kind, exclusive, questions }: Inquiry): boolean =>
 /** What only a person may answer may also be what only that person may know: own words are not kept. */
 const kept = ({ exclusive }: Inquiry, { options }: Question, values: string[]): string[] =>
   exclusive && !values.every((value) => options.some(({ id }) => id === value)) ? [] : values;
+
+/** Words that say nothing without what they were said to; the first of an answer. */
+const ASSENTS = new Set(
+  'y yes yeah yep n no nope ok okay sure go proceed continue resume stop cancel abort skip approve approved accept accepted agree confirm reject decline refuse allow deny ja nein oui non sí si sim não nao tak nie да нет 是 否 はい いいえ'.split(
+    ' ',
+  ),
+);
+
+const isAssent = (word: string): boolean => ASSENTS.has(/[\p{L}\p{N}]+/u.exec(word.toLowerCase())?.[0] ?? '');
+
+/**
+ * How far an answer reaches that does not say so itself. Nothing that one was entitled to only there counts elsewhere: what
+ * a parent's agent said to its child, what only a person may say, what was said to a program at a terminal, which may be
+ * another's in the same words. A bare yes belongs to what had been said before it.
+ */
+function scopeOf(of: {
+  inquiry: Inquiry;
+  question: Question;
+  answer: Answer;
+  values: string[];
+}): 'once' | 'session' | 'project' {
+  const { inquiry, question, answer, values } = of;
+  // A text that only spells an option is not that option: it counts this once.
+  const isText = answer.verdict.kind === 'values' && answer.verdict.free?.includes(question.id);
+  if (isText || answer.by.kind === 'parent' || inquiry.exclusive || inquiry.tool === TERMINAL) return 'once';
+  return answer.scope ?? (answerWords(question, values).some(isAssent) ? 'session' : 'project');
+}
 
 const keysOf = ({ questions = [] }: Inquiry): string => questions.map(keyOf).join(' ');
 
