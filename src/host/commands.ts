@@ -159,7 +159,7 @@ const RUN = {
   pack: async (host, _viewer, args) => {
     const inquiry = host.desk.find(args.inquiry);
     const route = () => host.policy.route(inquiry, REHEARSED);
-    return (await loadRehearsal()).rehearse(inquiry, { ...host.gathering, route });
+    return (await loadRehearsal()).rehearse(inquiry, { ...host.gathering, route, standing: host.standing });
   },
   stop: (host, _viewer, { how = 'stop', why = 'asked for', signal }) =>
     host.work.stop({ how, why, ...(signal ? { signal } : {}) }),

@@ -164,6 +164,11 @@ export class Host {
     return { spec, dir, env, journal, secrets: () => this.#secrets() };
   }
 
+  /** Who would be consulted, and what stands in the way. */
+  get standing(): LazyConsultant['standing'] {
+    return this.#consultant.standing;
+  }
+
   #secrets(): string[] {
     return [this.#options.hook.secret, ...this.desk.secrets];
   }

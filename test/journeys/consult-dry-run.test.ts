@@ -31,7 +31,7 @@ test('C24: `consult --dry-run` prints the pack that a consultant has got, withou
   const plain = await reins(world, ['consult', '--dry-run', inquiry]);
   expect(plain).toMatchObject({ code: 0, stdout: told.prompt });
   expect(plain.stderr).toContain(`sha256 ${told.digest}`);
-  expect(plain.stderr).toContain('practice would be asked.');
+  expect(plain.stderr).toContain('practice (practice-script) would be asked.');
 
   const bare = await reins(world, ['consult', inquiry]);
   expect(bare.code).toBe(2);

@@ -31,11 +31,15 @@ export class ConsultBounds {
     return this.#count;
   }
 
-  /**
-   * Lets one in, in one step with the look: many are asked for at once. Why not, or undefined. What runs has a cost that
-   * nobody knows yet.
-   */
+  /** Lets one in, in one step with the look: many are asked for at once. Why not, or undefined. */
   enter(): string | undefined {
+    const why = this.why;
+    if (why === undefined) this.#coming += 1;
+    return why;
+  }
+
+  /** Why none is let in now. What runs has a cost that nobody knows yet. */
+  get why(): string | undefined {
     const { max_per_session: most, max_cost_usd: cost } = this.#settings;
     if (this.#off !== undefined) return this.#off;
     if (this.#count + this.#coming >= most)
@@ -43,7 +47,6 @@ export class ConsultBounds {
     const spent = this.#costUsd + (this.#coming + this.#running) * UNKNOWN_USD;
     if (spent >= cost)
       return `consultations of this session have cost ${usd(spent)} of ${usd(cost)} (consult.max_cost_usd)`;
-    this.#coming += 1;
     return undefined;
   }
 

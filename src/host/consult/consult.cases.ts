@@ -101,6 +101,6 @@ export function consulting(given: {
     ask: (how: Partial<ConsultHow> = {}) =>
       consultant.consult(QUESTION, { for: 'answer', signal: new AbortController().signal, ...how }),
     /** What is left of private folders. */
-    left: () => readdirSync(join(dir, 'consult')),
+    left: () => readdirSync(dir).flatMap((name) => (name === 'consult' ? readdirSync(join(dir, name)) : [])),
   };
 }

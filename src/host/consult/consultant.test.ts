@@ -131,6 +131,34 @@ describe('where it is started', () => {
   });
 });
 
+describe('C24: what a dry run says of it', () => {
+  test.each<[string, Parameters<typeof consulting>[0], object]>([
+    ['nothing in the way', {}, { away: [], model: 'practice-script' }],
+    ['no more in this session', { consult: { max_per_session: 0 } }, { away: [/max_per_session/] }],
+    ['no money', { consult: { max_cost_usd: 0 } }, { away: [/max_cost_usd\)/] }],
+    ['no money today', { consult: { max_cost_usd_per_day: 0 } }, { away: [/max_cost_usd_per_day/] }],
+    ['an agent nobody knows', { consult: { backend: 'nobody' } }, { away: [/nobody knows an agent/] }],
+    [
+      'switched off',
+      { consult: { backend: 'codex' }, config: { adapters: { codex: { enabled: false } } } },
+      { away: [/codex is switched off/] },
+    ],
+    ['no way to ask it', { consult: { backend: 'amp' } }, { away: [/without its tools/] }],
+    ['arguments that are refused', { consult: { args: ['--tools', 'all'] } }, { away: [/consult\.args/] }],
+  ])('%s', async (_, given, { away, ...rest }: { away?: RegExp[] }) => {
+    const { consultant, left, entries, root } = consulting(given);
+    const matching = away!.map((pattern) => expect.stringMatching(pattern));
+    expect(await consultant.standing()).toMatchObject({ away: matching, ...rest });
+    expect([left(), entries('consultation.started'), readdirSync(root)]).toEqual([[], [], ['session']]);
+  });
+
+  it('one that was switched off by its failures', async () => {
+    const { ask, consultant } = consulting({ scenario: 'die-before-ready' });
+    for (let times = 0; times < 3; times += 1) await ask();
+    expect((await consultant.standing()).away).toEqual([expect.stringContaining('switched off for this session')]);
+  });
+});
+
 describe('its bounds', () => {
   const started = (count: number) =>
     Array.from({ length: count }, () => ({ type: 'consultation.started', data: {} }) as unknown as Entry);

@@ -13,9 +13,9 @@ import type { Consulted, ConsultHow } from '../desk-ports.js';
 import { ConsultBounds, type ConsultEnd } from './bounds.js';
 import { DayCosts } from './day-costs.js';
 import { type GatherPorts, gather } from './gather.js';
-import { makeFolders, type PrivateEnd, type PrivatePorts, runPrivately } from './private-run.js';
+import { foldersIn, makeFolders, type PrivateEnd, type PrivatePorts, runPrivately } from './private-run.js';
 import { ConsultTurns } from './turns.js';
-import { type Consulting, consultedId, consultPlan, whoIsConsulted } from './who.js';
+import { type Consulting, consultedId, consultPlan, whoIsConsulted, whyNobody } from './who.js';
 
 export { loadWho } from './who.js';
 
@@ -140,6 +140,26 @@ export class Consultant {
 
   async #facts(inquiry: Inquiry, how: ConsultHow): Promise<PackFacts> {
     return (await this.#ports.facts?.(inquiry, how)) ?? gather(this.#ports, inquiry, how);
+  }
+
+  /**
+   * Limits that are reached or why nobody can be asked, and the model that would be. Nothing is started for it: an agent
+   * that the session does not run and that was not asked yet is not looked for.
+   */
+  async standing(): Promise<{ away: string[]; model?: string }> {
+    const { spec, dir, env } = this.#ports;
+    const { consult } = spec.config;
+    const isKnown = this.#who !== undefined || spec.agent?.adapter === consultedId(spec);
+    const who = await (isKnown ? this.#whom(env) : whyNobody(spec));
+    const plan = who && typeof who !== 'string' ? consultPlan(who, foldersIn(dir, `${spec.id}.c0`)) : undefined;
+    const why = [
+      this.#bounds.why,
+      this.#days.why(consult.max_cost_usd_per_day),
+      typeof who === 'string' ? who : undefined,
+      plan && 'refused' in plan ? plan.reason : undefined,
+    ];
+    const model = plan && !('refused' in plan) ? plan.model : consult.model;
+    return { away: why.filter((one) => one !== undefined), ...(model === undefined ? {} : { model }) };
   }
 
   #closed({ signal }: ConsultHow): boolean {

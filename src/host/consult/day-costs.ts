@@ -35,10 +35,23 @@ export class DayCosts {
       const spent = this.#spent();
       if (spent <= most) return undefined;
       this.#add({ id, usd: 0 });
-      const before = Math.max(0, spent - UNKNOWN_USD);
-      return `consultations of today have cost ${usd(before)} of ${usd(most)} (consult.max_cost_usd_per_day)`;
+      return tooMuch(Math.max(0, spent - UNKNOWN_USD), most);
     } catch (error) {
       return `what consultations cost today cannot be written down (${(error as Error).message})`;
+    }
+  }
+
+  /** Why none may begin now, without beginning one. */
+  why(most: number): string | undefined {
+    const spent = this.#looked();
+    return spent + UNKNOWN_USD <= most ? undefined : tooMuch(spent, most);
+  }
+
+  #looked(): number {
+    try {
+      return this.#spent();
+    } catch {
+      return 0; // none was made today
     }
   }
 
@@ -76,6 +89,9 @@ export class DayCosts {
     for (const old of days.sort().slice(0, -DAYS_KEPT)) forget(join(this.#dir, old));
   }
 }
+
+const tooMuch = (spent: number, most: number): string =>
+  `consultations of today have cost ${usd(spent)} of ${usd(most)} (consult.max_cost_usd_per_day)`;
 
 export const usd = (amount: number): string => `${amount.toFixed(2)} USD`;
 

@@ -20,10 +20,15 @@ export class LazyConsultant {
     this.#ports = ports;
   }
 
-  readonly consult: DeskPorts['consult'] = async (inquiry, how) => {
+  readonly consult: DeskPorts['consult'] = async (inquiry, how) => (await this.#loaded()).consult(inquiry, how);
+
+  /** For `reins consult --dry-run`. */
+  readonly standing: Consultant['standing'] = async () => (await this.#loaded()).standing();
+
+  #loaded(): Promise<Consultant> {
     this.#consultant ??= loadConsultant().then(({ createConsultant }) => createConsultant(this.#ports));
-    return (await this.#consultant).consult(inquiry, how);
-  };
+    return this.#consultant;
+  }
 
   /** Who would be asked, and for how long, without loading anybody. */
   get consulting(): DeskPorts['consulting'] {

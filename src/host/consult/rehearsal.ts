@@ -5,22 +5,32 @@
 import { guessPrice, makePack } from '../../consult/index.js';
 import type { CommandResult, Inquiry } from '../../contract/index.js';
 import type { Decision } from '../../policy/index.js';
+import type { Consultant } from './consultant.js';
 import { type GatherPorts, gather } from './gather.js';
 
 export interface RehearsalPorts extends GatherPorts {
   /** What policy says with nobody there. */
   route(): Promise<Decision>;
+  standing: Consultant['standing'];
 }
 
 export async function rehearse(inquiry: Inquiry, ports: RehearsalPorts): Promise<CommandResult<'pack'>> {
-  const [facts, decision] = await Promise.all([gather(ports, inquiry, { for: 'answer' }), ports.route()]);
+  const [facts, decision, standing] = await Promise.all([
+    gather(ports, inquiry, { for: 'answer' }),
+    ports.route(),
+    ports.standing(),
+  ]);
   const { prompt, digest, bytes, sources, leftOut, refused } = makePack(facts);
   const { consult, cli } = ports.spec.config;
-  const model = consult.model === undefined ? {} : { model: consult.model };
+  const model = standing.model === undefined ? {} : { model: standing.model };
   return {
     inquiry: inquiry.id,
     consultant: { adapter: consult.backend ?? ports.spec.agent?.adapter ?? cli.backend, ...model },
-    away: [...(refused === undefined ? [] : [refused]), ...unrouted(inquiry, decision, consult.suggest)],
+    away: [
+      ...(refused === undefined ? [] : [refused]),
+      ...unrouted(inquiry, decision, consult.suggest),
+      ...standing.away,
+    ],
     digest,
     bytes,
     sources: sources.map(({ text, ...source }) => ({ ...source, bytes: Buffer.byteLength(text) })),

@@ -19,6 +19,22 @@ export type ConsultingSpec = Pick<SessionSpec, 'config' | 'agent' | 'cwd'>;
 export const consultedId = ({ config, agent }: Pick<SessionSpec, 'config' | 'agent'>): string =>
   config.consult.backend ?? agent?.adapter ?? config.cli.backend;
 
+/** Why nobody can be, as far as that is known without a look for the program. */
+export async function whyNobody(spec: ConsultingSpec): Promise<string | undefined> {
+  const way = await wayOf(spec);
+  return typeof way === 'string' ? way : undefined;
+}
+
+async function wayOf(spec: ConsultingSpec): Promise<Pick<Consulting, 'adapter' | 'consultation'> | string> {
+  const id = consultedId(spec);
+  await loadAdapters([id], moduleOf(spec));
+  const adapter = loadedAdapter(id);
+  if (!adapter) return `nobody knows an agent called ${id} (consult.backend)`;
+  if (!adapterSettings(spec.config, id).enabled) return `${id} is switched off (adapters.${id}.enabled)`;
+  const consultation = await loadConsultation(adapter);
+  return typeof consultation === 'string' ? consultation : { adapter, consultation };
+}
+
 /** A text says why nobody can be consulted. */
 export async function whoIsConsulted(
   spec: ConsultingSpec,
@@ -26,12 +42,9 @@ export async function whoIsConsulted(
 ): Promise<Consulting | string> {
   const id = consultedId(spec);
   const { consult, cli } = spec.config;
-  await loadAdapters([id], moduleOf(spec));
-  const adapter = loadedAdapter(id);
-  if (!adapter) return `nobody knows an agent called ${id} (consult.backend)`;
-  if (!adapterSettings(spec.config, id).enabled) return `${id} is switched off (adapters.${id}.enabled)`;
-  const consultation = await loadConsultation(adapter);
-  if (typeof consultation === 'string') return consultation;
+  const way = await wayOf(spec);
+  if (typeof way === 'string') return way;
+  const { adapter, consultation } = way;
   const known = spec.agent?.adapter === id ? spec.agent : undefined;
   const command = id === 'custom' ? { command: cli.command ?? '' } : {};
   // Not from the project's folder: a PATH that names `.` must not find a program there.
