@@ -8,7 +8,8 @@ import type { Attached, Place } from '../link/index.js';
 import { connectTo } from '../sessions/start.js';
 import type { AnswerArgs } from './ask/dialog.js';
 import { createAsker, type PromptStanding } from './ask/index.js';
-import { openTty, type Tty, ttyPresence } from './channels.js';
+import { caller, type TerminalCall } from './call-person.js';
+import { openTty, ttyPresence } from './channels.js';
 import { type Context, wantsColour } from './context.js';
 import { CountdownLine } from './countdown-line.js';
 import { Renderer, waitingLine } from './render.js';
@@ -20,8 +21,8 @@ export interface FollowOptions {
   /** May this viewer answer inquiries? */
   answers: boolean;
   verbose?: boolean;
-  /** The terminal rings when somebody has to be asked on it. */
-  rings: boolean;
+  /** How the terminal calls its person when somebody has to be asked on it. */
+  calls: TerminalCall;
   /** Show only what comes after this entry. */
   since?: number;
 }
@@ -43,12 +44,6 @@ export function followSession(context: Context, options: FollowOptions): Promise
   return viewing.run(new Follow(context, options, viewing));
 }
 
-/** Once when it is opened, which is when somebody has to be asked, and not for each that waits meanwhile. */
-function ringing(tty: Tty | undefined, rings: boolean): Tty | undefined {
-  if (rings) tty?.write('\x07');
-  return tty;
-}
-
 class Follow implements View {
   readonly incoming: View['incoming'];
   readonly #context: Context;
@@ -57,7 +52,7 @@ class Follow implements View {
   readonly #countdown: CountdownLine;
   readonly #asker: ReturnType<typeof createAsker>;
   readonly #viewing: Viewing;
-  #agent: string | undefined;
+  #who = { agent: 'the agent', session: '' };
 
   constructor(context: Context, options: FollowOptions, viewing: Viewing) {
     this.#context = context;
@@ -73,10 +68,11 @@ class Follow implements View {
       show: (text) => this.#asker.beside(() => context.channels.chrome(text)),
     });
     this.#asker = createAsker({
-      openTty: () => (options.answers ? ringing(openTty(), options.rings) : undefined),
+      openTty: () => (options.answers ? openTty() : undefined),
+      ring: caller({ how: options.calls, env: context.env, clock: systemClock, who: () => this.#who }),
       pretty: wantsColour(context.env, true),
       grantRule: (inquiry) => this.#offers.get(inquiry.id) || undefined,
-      agent: () => this.#agent,
+      agent: () => this.#who.agent,
       midLine: () => context.channels.midLine,
       env: context.env,
       answer: (inquiry, given) => this.#answer(inquiry, given),
@@ -114,7 +110,7 @@ class Follow implements View {
   }
 
   attached({ session, inquiries }: Attached): void {
-    this.#agent = session.agent;
+    this.#who = { agent: session.agent, session: session.name };
     for (const inquiry of inquiries) {
       this.#opened.set(inquiry.id, inquiry);
       this.#moved(inquiry.id, inquiry);

@@ -28,7 +28,7 @@ export async function view(
       place,
       tie: true,
       answers: true,
-      rings: options.spec.config.notify.terminal === 'bell',
+      calls: options.spec.config.notify.terminal,
       verbose: options.verbose,
       ...since,
     });

@@ -55,7 +55,7 @@ test('an empty config is the defaults of the contract', () => {
     core: { guardrails: [] },
     hats: {},
     events: {},
-    notify: { webhooks: [], push: true, on: ['inquiry', 'ended', 'limit', 'died'], details: 'full', terminal: 'bell' },
+    notify: { webhooks: [], push: true, on: ['inquiry', 'ended', 'limit', 'died'], details: 'full', terminal: 'auto' },
     hub: { port: 7433, host: '127.0.0.1', push_hosts: [] },
     sessions: { keep_days: 30 },
     recording: { max_mb: 64 },

@@ -92,7 +92,8 @@ export function osc(text: string, restore: Restore, rights: Rights): string {
   const [, code = '', , rest = ''] = /^(\d{1,5})(;([\s\S]*))?$/.exec(text) ?? [];
   const whole = `\x1b]${text}`;
   if (code === '52') return clipboard(rest, rights) ? whole : '';
-  if (text.length > MOST_TEXT) return '';
+  // A title or a link that says nothing, not even that it is empty.
+  if (text.length > MOST_TEXT || /^[0128]$/.test(text)) return '';
   switch (code) {
     case '0':
     case '1':
@@ -102,11 +103,11 @@ export function osc(text: string, restore: Restore, rights: Rights): string {
       restore.put('link', 'away');
       return whole;
     case '9':
-      return notification(rest, restore) ? whole : '';
+      return isProgress(rest, restore) ? whole : notice(rest);
     case '99':
-      return /^(?:i=[\w.-]*|d=[01]|p=(?:title|body)|e=[01]|u=[012]|o=\w+|:)*;/.test(rest) ? whole : '';
+      return kittyNotice(rest);
     case '777':
-      return rest.startsWith('notify;') ? whole : '';
+      return titledNotice(rest);
     case '4':
       return palette(rest, restore, rights) ? whole : '';
     case '104':
@@ -172,12 +173,48 @@ function clipboard(rest: string, rights: Rights): boolean {
   return rights.mayCopy && rest.length <= MOST_COPIED && /^[cpqs0-7]*;[A-Za-z0-9+/=]+$/.test(rest);
 }
 
-/** A notification, or progress. With other numbers ConEmu runs programs. */
-function notification(rest: string, restore: Restore): boolean {
+/** Agents show how far they are. */
+function isProgress(rest: string, restore: Restore): boolean {
   const [, state] = /^4;([0-4])(?:;\d{0,3})?$/.exec(rest) ?? [];
   if (state !== undefined) restore.put('progress', state === '0' ? 'home' : 'away');
-  return state !== undefined || !/^\s*\d/.test(rest);
+  return state !== undefined;
 }
+
+/** Begins with other numbers: with them ConEmu runs programs. */
+const notice = (rest: string): string => (/^\s*\d/.test(rest) || rest === '' ? '' : `\x1b]9;${agents(rest)}`);
+
+function titledNotice(rest: string): string {
+  const [what, title = '', ...body] = rest.split(';');
+  return what === 'notify' ? `\x1b]777;notify;${agents(title) || WHOSE};${agents(body.join(','))}` : '';
+}
+
+/** Kitty's: a title or a body, perhaps in pieces; nothing that answers, closes or draws. */
+function kittyNotice(rest: string): string {
+  const [, keys, said] = /^([^;]*);([\s\S]*)$/.exec(rest) ?? [];
+  const all = keys?.split(':').filter((key) => key !== '') ?? [];
+  if (
+    said === undefined ||
+    !all.every((key) => /^(?:i=[\w.-]*|d=[01]|p=(?:title|body)|e=[01]|u=[012]|o=\w+)$/.test(key))
+  )
+    return '';
+  const text = all.includes('e=1') ? Buffer.from(said, 'base64').toString('latin1') : said;
+  return `\x1b]99;${all.filter((key) => !key.startsWith('e=')).join(':')};${agents(text)}`;
+}
+
+/** Each text on a person's desktop says that it is an agent's: that somebody waits for an answer, Reins says in its own name. */
+const WHOSE = 'agent';
+
+/** A few lines of a desktop's. */
+const MOST_NOTICE = 250;
+
+function agents(text: string): string {
+  const plain = noticeText(Buffer.from(text, 'latin1').toString(), MOST_NOTICE);
+  return plain === '' ? '' : Buffer.from(`${WHOSE}: ${plain}`).toString('latin1');
+}
+
+/** One line for a notification: nothing that steers, turns or hides text, no row of spaces, not long. */
+export const noticeText = (text: string, most: number): string =>
+  [...text.replace(/[\p{C}\p{Default_Ignorable_Code_Point}\s\u2800]+/gu, ' ').trim()].slice(0, most).join('');
 
 /** `#d0d0d0`, `rgb:d0/d0/d0`, `light blue`. */
 const isColourName = (text: string): boolean => /^[#\w:/.,% -]{1,64}$/.test(text);

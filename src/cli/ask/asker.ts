@@ -39,6 +39,8 @@ export interface AskerOptions {
   killed(): void;
   /** Ctrl-Z: stops this process as the terminal would; resolves when it goes on. Absent: the key does nothing. */
   suspend?(): Promise<void>;
+  /** What makes the terminal call its person, for an inquiry that is new on it; empty where it need not now. */
+  ring?: () => string;
   /** Who asks, for the title. */
   agent?: () => string | undefined;
   /** Does the terminal's cursor stand behind text of ours? Unknown = taken for true. */
@@ -120,6 +122,8 @@ export class Asker {
     const item: Queued = { inquiry, standing: {}, ready: false, cancel: () => {} };
     item.cancel = this.#clock.after(SETTLE_MS, () => {
       item.ready = true;
+      // Once per inquiry. While an editor has the screen, its person is there.
+      if (this.#tty) this.#tty.write(this.#options.ring?.() ?? '');
       this.#next();
     });
     this.#queue.push(item);

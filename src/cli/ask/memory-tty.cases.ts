@@ -6,6 +6,8 @@ export class MemoryTty implements Tty {
   readonly #terminal: headless.Terminal;
   #take: ((bytes: Buffer) => void) | undefined;
   open = false;
+  /** All that was written. */
+  written = '';
   /** Columns it says it has, where that is wrong. */
   believed: number | undefined;
 
@@ -32,6 +34,7 @@ export class MemoryTty implements Tty {
   }
 
   write(text: string): void {
+    this.written += text;
     this.#terminal.write(text);
   }
 

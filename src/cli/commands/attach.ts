@@ -29,7 +29,7 @@ export async function attach(
       place,
       tie: false,
       answers: !flags.readOnly,
-      rings: spec.config.notify.terminal === 'bell',
+      calls: spec.config.notify.terminal,
     });
   }
   if (!process.stdout.isTTY) {

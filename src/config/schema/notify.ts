@@ -97,7 +97,9 @@ export const Notify = z.strictObject({
     .default('full')
     .describe('What is sent of inputs and questions: all but secrets, or only who asks and what for.'),
   terminal: z
-    .enum(['bell', 'off'])
-    .default('bell')
-    .describe('A terminal on which an inquiry of a loop is put rings, or does not.'),
+    .enum(['auto', 'bell', 'off'])
+    .default('auto')
+    .describe(
+      'A terminal on which an inquiry of a loop is put rings and shows a notification, only rings, or neither.',
+    ),
 });
