@@ -35,6 +35,7 @@ export const PolicyExplained = z.object({
   kind: InquiryKind,
   input: z.unknown().optional(),
   attached: Side,
+  reachable: Side.optional().describe('where somebody who is away can be fetched'),
   detached: Side,
   notes: z.array(z.string()),
 });

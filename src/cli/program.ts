@@ -164,6 +164,7 @@ function build({ theirs, run }: Wiring): Command {
     .option('--secret', 'ask for the answer without showing it, or take it from a pipe')
     .option('--scope <scope>', 'once or session (allow it for the rest of the session)')
     .option('--reason <text>', 'told to the agent')
+    .option('--suggested [mark]', 'take the answer that another agent suggests (see inbox)')
     .addHelpText('after', ANSWERS)
     .option('--json', 'as JSON')
     .action((id: string, words: string[], flags, self: Command) =>

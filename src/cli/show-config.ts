@@ -122,7 +122,7 @@ export function effectiveFor(loaded: LoadedConfig, tool: string): Effective {
 }
 
 export function effectiveText(effective: Effective): string {
-  const rows = (['attached', 'detached'] as const).flatMap((side) =>
+  const rows = (['attached', 'reachable', 'detached'] as const).flatMap((side) =>
     Object.entries(effective[side]).map(([kind, { ladder, via, source }]) => [
       side,
       kind,

@@ -4,7 +4,10 @@ import { type Inquiry, nameOf, type Suggestion } from '../contract/index.js';
 const LONGEST_REASON = 400;
 
 /** `PostgreSQL`, by the labels of the options; several questions with their ids. */
-export function proposedWords({ questions = [] }: Pick<Inquiry, 'questions'>, { verdict }: Suggestion): string {
+export function proposedWords(
+  { questions = [] }: Pick<Inquiry, 'questions'>,
+  { verdict }: Pick<Suggestion, 'verdict'>,
+): string {
   if (verdict.kind !== 'values') return verdict.kind;
   const parts = questions.map(({ id, options }) => {
     const given = Object.hasOwn(verdict.values, id) ? verdict.values[id]! : [];

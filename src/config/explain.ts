@@ -64,12 +64,17 @@ export interface EffectivePolicy<Rung> {
 export interface EffectiveTool {
   tool: string;
   attached: Record<Kind, EffectivePolicy<AttachedRung>>;
+  /** While nobody is there but somebody can be fetched. */
+  reachable: Record<Kind, EffectivePolicy<DetachedRung>>;
   detached: Record<Kind, EffectivePolicy<DetachedRung>>;
   on_no_answer: { value: 'deny' | 'defaults' | 'defer'; via: string; source: string };
   questions: Record<string, { exclusive?: boolean; answer?: string[] }>;
 }
 
 const BUILT_IN = { via: 'built in', source: 'default' };
+
+/** What somebody who can be fetched is waited for, before the detached policy. */
+const FETCHED_WITHIN_SECS = 15 * 60;
 
 /** Nothing runs unattended, and an attended run or question is asked; a result the user let happen is delivered. */
 const BUILT_IN_ATTACHED: Record<Kind, AttachedRung> = {
@@ -88,19 +93,27 @@ export function effectiveTool(loaded: LoadedConfig, tool: string): EffectiveTool
     }
     return undefined;
   };
-  const perKind = <Rung>(when: 'attached' | 'detached', builtIn: (kind: Kind) => Rung) => {
+  const perKind = <Rung>(
+    when: 'attached' | 'reachable' | 'detached',
+    builtIn: (kind: Kind) => EffectivePolicy<Rung>,
+  ) => {
     const policies = KINDS.map((kind): [Kind, EffectivePolicy<Rung>] => {
       const found = first([when, kind]);
-      if (!found) return [kind, { ladder: [builtIn(kind)], ...BUILT_IN }];
+      if (!found) return [kind, builtIn(kind)];
       return [kind, { ladder: found.value as Rung[], via: found.via, source: found.source }];
     });
     return Object.fromEntries(policies) as Record<Kind, EffectivePolicy<Rung>>;
   };
   const unanswered = first(['on_no_answer']);
+  const detached = perKind<DetachedRung>('detached', () => ({ ladder: [{ mode: 'deny' }], ...BUILT_IN }));
   return {
     tool,
-    attached: perKind<AttachedRung>('attached', (kind) => BUILT_IN_ATTACHED[kind]),
-    detached: perKind<DetachedRung>('detached', () => ({ mode: 'deny' })),
+    attached: perKind<AttachedRung>('attached', (kind) => ({ ladder: [BUILT_IN_ATTACHED[kind]], ...BUILT_IN })),
+    reachable: perKind<DetachedRung>('reachable', (kind) => {
+      const { ladder, ...from } = detached[kind];
+      return { ladder: [{ mode: 'ask', secs: FETCHED_WITHIN_SECS }, ...ladder], ...from };
+    }),
+    detached,
     on_no_answer: unanswered
       ? { ...unanswered, value: unanswered.value as 'deny' | 'defaults' | 'defer' }
       : { value: 'deny', ...BUILT_IN },

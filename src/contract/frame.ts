@@ -88,6 +88,8 @@ export interface Wrong {
 export interface Presence {
   present: boolean;
   reason: string;
+  /** Nobody is there, but somebody can be fetched: by what. */
+  reachable?: string;
 }
 
 /** A terminal by its device: another program that opens the path can make sure that it got the same one. */

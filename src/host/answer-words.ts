@@ -3,7 +3,15 @@
  * /dev/tty; all end here, so that "2", "PostgreSQL" and "db=PostgreSQL" mean the same everywhere. Nothing is guessed:
  * a word that fits no option of a closed question is refused.
  */
-import { type Answer, type Inquiry, type Question, ReinsError, type Verdict } from '../contract/index.js';
+import {
+  type Answer,
+  type Inquiry,
+  type InquiryId,
+  type Question,
+  ReinsError,
+  type Suggestion,
+  type Verdict,
+} from '../contract/index.js';
 
 /** Longest text a person may give as an answer; larger things are files. */
 const LONGEST_ANSWER = 64 * 1024;
@@ -87,6 +95,14 @@ export function publicAnswer(inquiry: Inquiry, answer: Answer): Answer {
     secret.has(id) ? ['(secret)'] : given,
   ]);
   return { ...answer, verdict: { ...answer.verdict, values: Object.fromEntries(values) as Record<string, string[]> } };
+}
+
+/** The one somebody saw and takes. Throws what to tell them: another one is there by now, or none. */
+export function takenSuggestion(inquiry: InquiryId, now: Suggestion | undefined, mark: string): Suggestion {
+  if (now?.mark === mark) return now;
+  const reason = now ? 'the suggestion has changed since you saw it' : 'nothing is suggested for it';
+  const fix = `see \`reins inbox\`, and answer yourself or with \`reins answer ${inquiry} --suggested\``;
+  throw new ReinsError('ANSWER_INVALID', { inquiry, reason, fix });
 }
 
 function permission(inquiry: Inquiry, words: string[]): Verdict {

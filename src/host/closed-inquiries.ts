@@ -14,7 +14,7 @@ export class ClosedInquiries {
 
   remember(inquiry: Inquiry, how: { answer?: Answer; reason?: string }): void {
     const { answer, reason } = how;
-    this.#how.set(inquiry.id, answer ? `answered by ${nameOf(answer.by)}` : (reason ?? 'withdrawn'));
+    this.#how.set(inquiry.id, answer ? answeredWords(answer, this.#session) : (reason ?? 'withdrawn'));
     if (this.#how.size > MOST_REMEMBERED) this.#how.delete(this.#how.keys().next().value!);
   }
 
@@ -25,4 +25,11 @@ export class ClosedInquiries {
     const number = Number(id.slice(this.#session.length + 1));
     return number >= 1 && number <= count ? 'it was closed earlier' : undefined;
   }
+}
+
+/** What another agent answered can still be put right, but not here: the agent has been told. */
+function answeredWords({ by }: Answer, session: SessionId): string {
+  const who = `answered by ${nameOf(by)}`;
+  if (by.kind !== 'consultant' && by.kind !== 'memory') return who;
+  return `${who}, and the agent has been told; to say otherwise: reins send ${session} "…", and see reins decisions`;
 }

@@ -14,13 +14,19 @@ import {
   once,
   type Presence,
   ReinsError,
+  type SendReceipt,
+  type SessionId,
   type Size,
+  type Suggestion,
   type Verdict,
+  type ViewerId,
+  type WaitingInquiry,
 } from '../contract/index.js';
 import { fittingInquiries, MOST_ENTRIES } from '../journal/journal.js';
 import { parseKeys } from '../terminal/index.js';
-import { publicAnswer, wordsToVerdict } from './answer-words.js';
+import { publicAnswer, takenSuggestion, wordsToVerdict } from './answer-words.js';
 import type { Host } from './host.js';
+import type { Work } from './modes/work.js';
 import type { Viewer } from './viewer.js';
 
 type LooseArgs = Record<string, unknown>;
@@ -148,7 +154,7 @@ const READ = {
 
 const RUN = {
   summary: (host) => host.row(),
-  inbox: (host) => fittingInquiries(host.desk.list()),
+  inbox: (host) => fittingInquiries([...host.desk.list(), ...host.desk.untold()]),
   entries: (host, _viewer, args) => host.journal.page(args),
   answer,
   /** What "allow for this session" would allow, to be shown before it is said. */
@@ -263,21 +269,32 @@ function whoIs({ request, id, gate }: Viewer): string {
   return request.name ?? `${kinds[request.kind]} (${id})`;
 }
 
+/** The suggestion is the whole answer: nothing is said beside it. */
+function taken(inquiry: WaitingInquiry, args: CommandArgs<'answer'>): Suggestion {
+  const beside = [args.words?.length, args.texts?.length, args.input !== undefined].some(Boolean);
+  if (beside) throw wrong('suggested is the whole answer', 'leave out words, texts and input');
+  return takenSuggestion(inquiry.id, inquiry.suggestion, args.suggested!);
+}
+
 async function answer(host: Host, viewer: Viewer, args: CommandArgs<'answer'>): Promise<CommandResult<'answer'>> {
   const { inquiry: id, reason, scope } = args;
   // Not only what waits visibly: an answer may come while the policy still decides.
-  const inquiry = host.desk.unsettled().find((open) => open.id === id);
+  const inquiry = [...host.desk.unsettled(), ...host.desk.untold()].find((open) => open.id === id);
+  const proposed = inquiry && args.suggested !== undefined ? taken(inquiry, args) : undefined;
   const verdict: Verdict = !inquiry
     ? { kind: 'deny' }
-    : args.input !== undefined
-      ? { kind: 'allow', input: args.input }
-      : wordsToVerdict(inquiry, args.words ?? [], args.texts ?? []);
+    : proposed
+      ? proposed.verdict
+      : args.input !== undefined
+        ? { kind: 'allow', input: args.input }
+        : wordsToVerdict(inquiry, args.words ?? [], args.texts ?? []);
   const given = host.desk.answer({
     inquiry: id,
     verdict,
     by: await byOf(host, viewer, { inquiry, verdict, args }),
     ...(reason === undefined ? {} : { reason }),
     ...(scope === undefined ? {} : { scope }),
+    ...(proposed ? { proposed } : {}),
   });
   // With what was understood, except a secret.
   const shown = inquiry ? publicAnswer(inquiry, given).verdict : given.verdict;
@@ -298,4 +315,49 @@ async function byOf(
   const why = inquiry && (parent ? await parent.refuses(inquiry, verdict, args) : 'it is not the parent');
   if (why !== undefined) gate.refuse('`answer`', COMMAND_RIGHTS.answer, why);
   return { kind: 'parent', session: parent?.session ?? '?' };
+}
+
+export interface TypedMessage {
+  by: 'human' | 'api';
+  viewer?: ViewerId;
+  key?: string;
+}
+
+/** Idempotency keys remembered: a retry comes within minutes, not after a thousand other messages. */
+const MOST_KEYS = 1000;
+
+/** What is typed by command: the same message twice under one key is one, and a paused agent gets none. */
+export class Messages {
+  readonly #ports: { session(): SessionId; paused(): boolean; work(): Work };
+  #sent = new Map<string, Promise<SendReceipt>>();
+
+  constructor(ports: { session(): SessionId; paused(): boolean; work(): Work }) {
+    this.#ports = ports;
+  }
+
+  /** One that was not typed for a pause may still be sent. */
+  submitOnce(text: string, options: TypedMessage): Promise<SendReceipt> {
+    const { key } = options;
+    const known = key === undefined ? undefined : this.#sent.get(key);
+    if (known) return known;
+    if (this.#ports.paused()) return Promise.resolve(this.#heldBack());
+    const receipt = this.#ports.work().submit(text, options);
+    if (key !== undefined) {
+      this.#sent.set(key, receipt);
+      if (this.#sent.size > MOST_KEYS) this.#sent.delete(this.#sent.keys().next().value!);
+    }
+    return receipt;
+  }
+
+  async press(keys: Uint8Array[], viewer: ViewerId): Promise<SendReceipt> {
+    return this.#ports.paused() ? this.#heldBack() : this.#ports.work().keys(keys, viewer);
+  }
+
+  /** Nobody reads in a paused session: what is typed would wait unseen, and act whenever it goes on. */
+  #heldBack(): SendReceipt {
+    return {
+      verdict: 'refused',
+      reason: `the session is paused; nothing was typed. Let it go on first: reins resume ${this.#ports.session()}`,
+    };
+  }
 }

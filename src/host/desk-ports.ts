@@ -1,5 +1,15 @@
 /** What the desk needs from its host, and what it gives to a door that asks. */
-import type { Answer, Clock, Inquiry, InquiryId, Presence, SessionId, Verdict } from '../contract/index.js';
+import type {
+  Answer,
+  By,
+  Clock,
+  Inquiry,
+  InquiryId,
+  Presence,
+  RuleRef,
+  SessionId,
+  Verdict,
+} from '../contract/index.js';
 import type { Journal } from '../journal/journal.js';
 import type { Decision } from '../policy/index.js';
 import type { Presses } from './presses.js';
@@ -34,7 +44,8 @@ export interface DeskPorts {
   /** Keys that reached the agent's terminal. */
   presses: Presses;
   presence(): Promise<Presence>;
-  route(inquiry: Inquiry, presence: Presence): Promise<Decision>;
+  /** `covered`: who allowed the very call whose result this is. */
+  route(inquiry: Inquiry, presence: Presence, covered?: By): Promise<Decision>;
   /** What a person answered to the very same thing before the session's host was lost; taken with that. */
   kept?(draft: Draft, decision: Decision): Omit<Answer, 'inquiry'> | undefined;
   /** Whether only a person may answer: the user's setting, else the asker's flag. */
@@ -45,7 +56,9 @@ export interface DeskPorts {
    */
   consult(inquiry: Inquiry, how: ConsultHow): Promise<Consulted>;
   /** Who would be consulted, and for how long at most. */
-  consulting: { who: string; ms: number };
+  consulting: { who: string; ms: number; suggest: boolean };
+  /** Why no other agent may be asked about it, not even for a suggestion. */
+  never(inquiry: Inquiry): Promise<RuleRef | undefined>;
   /** Carries out what policy decided. */
   stages(ports: StagePorts): Stages;
   /** `allow for this session` was said. */

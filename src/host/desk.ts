@@ -79,7 +79,14 @@ export class Desk {
   }
 
   #shown(open: OpenCase): WaitingInquiry {
-    return { ...open.inquiry, ...this.#walk?.progressOf(open) };
+    const { inquiry, suggestion, answer, tell } = open;
+    const given = tell && answer ? { answer: publicAnswer(inquiry, answer) } : {};
+    return { ...inquiry, ...this.#walk?.progressOf(open), ...(suggestion ? { suggestion } : {}), ...given };
+  }
+
+  /** Answered for the user by another agent or from memory, and the agent does not know yet. */
+  untold(): WaitingInquiry[] {
+    return [...this.#open.values()].filter((open) => open.tell).map((open) => this.#shown(open));
   }
 
   /** One of those; throws what whoever asks for it should be told. */
@@ -116,7 +123,8 @@ export class Desk {
     const presence = await this.#ports.presence();
     const id = inquiryId(this.#ports.session, this.#count + 1);
     const opened_at = new Date(this.#ports.clock.now()).toISOString();
-    const decision = await this.#ports.route({ ...draft, id, session: this.#ports.session, opened_at }, presence);
+    const inquiry = { ...draft, id, session: this.#ports.session, opened_at };
+    const decision = await this.#ports.route(inquiry, presence, this.#stages.yeses.covering(draft));
     const kept = this.#ports.kept?.(draft, decision);
     if (!kept && decision.do !== 'settle') {
       this.#ports.presses.left(draft);
@@ -143,13 +151,20 @@ export class Desk {
    */
   answer(given: ViewersAnswer): Answer {
     const open = this.#open.get(given.inquiry as InquiryId);
-    if (!open || open.stage === 'answered' || open.early) throw this.#notOpen(given.inquiry);
+    if (!open || (open.stage === 'answered' && !open.tell) || open.early) throw this.#notOpen(given.inquiry);
     const wrong = verdictFits(open.inquiry, given.verdict);
     if (wrong)
       throw new ReinsError('ANSWER_INVALID', { inquiry: given.inquiry, reason: wrong, fix: 'see `reins inbox`' });
+    if (open.tell) return this.#overrule(open, given);
     if (open.stage !== 'routing') return this.#accept(open, given);
     open.early = given;
     return { ...given, inquiry: open.inquiry.id };
+  }
+
+  /** A person comes before whoever answered for them, as long as the agent has not been told. Both are on record. */
+  #overrule(open: OpenCase, given: ViewersAnswer): Answer {
+    const before = open.answer?.by;
+    return this.#settle(open, { ...given, ...(before ? { overrules: before } : {}) });
   }
 
   #accept(open: OpenCase, given: ViewersAnswer): Answer {
@@ -198,6 +213,7 @@ export class Desk {
     this.#held = false;
     for (const open of this.#open.values()) {
       for (const countdown of countdowns(open)) countdown.release();
+      open.tell?.();
       // Everything lasts longer by the pause.
       if (open.rung ?? open.deadline) this.#walk?.moved(open);
     }
@@ -252,7 +268,7 @@ export class Desk {
     try {
       const presence = await this.#ports.presence();
       if (open.stage !== 'routing') return;
-      const decision = await this.#ports.route(open.inquiry, presence);
+      const decision = await this.#ports.route(open.inquiry, presence, this.#stages.yeses.covering(open.inquiry));
       if (open.stage !== 'routing') return;
       open.attended = presence.present;
       const settles = decision.do === 'settle' && !(open.stays && decision.verdict.kind === 'deny');
@@ -296,13 +312,21 @@ export class Desk {
     const answer: Answer = { ...given, inquiry: open.inquiry.id };
     open.answer = answer;
     open.stage = 'answered';
+    this.#stages.yeses.answered(open.inquiry, answer);
     open.consultation?.abort('it was answered');
+    open.proposing?.abort('it was answered');
     for (const countdown of countdowns(open)) countdown.cancel();
     for (const secret of secretsOf(open.inquiry, answer)) this.#secrets.add(secret);
     this.#ports.journal.append('inquiry.answered', { answer: publicAnswer(open.inquiry, answer) });
     const { verdict, reason } = answer;
     const voice = answeredFor(answer);
-    open.resolve({ verdict, ...(reason === undefined ? {} : { reason }), ...(voice === undefined ? {} : { voice }) });
+    const tell = () => {
+      open.tell = undefined;
+      open.resolve({ verdict, ...(reason === undefined ? {} : { reason }), ...(voice === undefined ? {} : { voice }) });
+    };
+    // The agent stands still and needs no answer yet: until it goes on, a person may think better of it.
+    if (this.#held && isForTheUser(answer.by)) open.tell = tell;
+    else tell();
     this.#ports.changed();
     return answer;
   }
@@ -319,7 +343,8 @@ export class Desk {
 
   #withdraw(open: OpenCase, reason: string): void {
     if (!this.#open.has(open.inquiry.id)) return;
-    const unanswered = open.stage !== 'answered';
+    const unanswered = open.stage !== 'answered' || open.tell !== undefined;
+    open.tell = undefined;
     open.stage = 'answered';
     if (unanswered && this.#isLosing) this.#letGo(open);
     else this.#close(open, 'cancelled', reason);
@@ -348,6 +373,7 @@ export class Desk {
   #close(open: OpenCase, how: 'delivered' | 'cancelled', reason?: string, by?: By): void {
     if (!this.#open.delete(open.inquiry.id)) return;
     open.consultation?.abort('it is closed');
+    open.proposing?.abort('it is closed');
     for (const countdown of countdowns(open)) countdown.cancel();
     const expired = how === 'delivered' && open.answer?.by.kind === 'deadline';
     this.#closed.remember(open.inquiry, { ...open, ...(reason === undefined ? {} : { reason }) });
@@ -369,6 +395,8 @@ export class Desk {
       : new ReinsError('NO_SUCH_INQUIRY', { inquiry: id });
   }
 }
+
+const isForTheUser = ({ kind }: By): boolean => kind === 'consultant' || kind === 'memory';
 
 /** It waits for somebody's answer; what rules settle at once never does. */
 const waits = (open: OpenCase): boolean => open.stage !== 'answered' && open.stage !== 'routing';

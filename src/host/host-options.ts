@@ -29,6 +29,13 @@ export interface HostOptions extends Pick<WorkPorts, 'hook' | 'bin' | 'inside'> 
   start?: StartAgent;
   /** What judges the agent: rules and tripwire. One command asks nobody, and its host does not load them. */
   judging:
-    | { policy: SessionPolicy; watch: typeof watchCalls; stages: DeskPorts['stages']; answers?: Answers }
+    | {
+        policy: SessionPolicy;
+        watch: typeof watchCalls;
+        stages: DeskPorts['stages'];
+        answers?: Answers;
+        /** By what somebody who is not there can be fetched. */
+        reachable(): string | undefined;
+      }
     | undefined;
 }

@@ -121,7 +121,12 @@ export function trial(options: { spec?: Partial<SessionSpec>; work?: Partial<Wor
     hook: { argv: [], socket: '', secret: 's' },
     bin: dir,
     work: () => work,
-    judging: { policy: createPolicy(spec, []), watch: watchCalls, stages: (ports) => new Stages(ports) },
+    judging: {
+      policy: createPolicy(spec, []),
+      watch: watchCalls,
+      stages: (ports) => new Stages(ports),
+      reachable: () => undefined,
+    },
   });
   const link = (entrance: Entrance): Link => {
     const [near, far] = memoryPair();

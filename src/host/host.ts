@@ -16,7 +16,7 @@ import type { Link } from '../link/serve.js';
 import type { Entrance } from './access.js';
 import { AgentProcess } from './agent-process.js';
 import { chapterOf, endOf, rowOf, startOf } from './chapters.js';
-import { runCommand } from './commands.js';
+import { Messages, runCommand, type TypedMessage } from './commands.js';
 import type { GatherPorts } from './consult/gather.js';
 import { LazyConsultant } from './consult/lazy.js';
 import { Desk } from './desk.js';
@@ -29,9 +29,6 @@ import { Presses } from './presses.js';
 import type { SessionSpec } from './spec.js';
 import { Viewers, type ViewersPorts } from './viewers.js';
 import type { Watch } from './watch-calls.js';
-
-/** Idempotency keys remembered: a retry comes within minutes, not after a thousand other messages. */
-const MOST_KEYS = 1000;
 
 const NEVER_SEEN: Finish = { outcome: 'stopped', exitCode: 129, reason: 'the run that started it was gone at once' };
 
@@ -47,7 +44,11 @@ export class Host {
   #state: SessionState = 'starting';
   #agentState: { state?: AgentState; detail?: string; until?: number } = {};
   #paused = false;
-  #sent = new Map<string, Promise<SendReceipt>>();
+  readonly #messages = new Messages({
+    session: () => this.spec.id,
+    paused: () => this.#paused,
+    work: () => this.work,
+  });
   #finished: Finish | undefined;
   #isLost = false;
   readonly #tripwire: Watch | undefined;
@@ -71,13 +72,19 @@ export class Host {
         clock,
         graceMs: spec.config.presence.grace_secs * 1000,
         presses,
-        presence: () => presenceNow({ nonInteractive: spec.seat.non_interactive, viewers: this.viewers }),
-        route: (inquiry, presence) => this.policy.route(inquiry, presence),
+        presence: () =>
+          presenceNow({
+            nonInteractive: spec.seat.non_interactive,
+            viewers: this.viewers,
+            reachable: () => this.#judging.reachable(),
+          }),
+        route: (inquiry, presence, covered) => this.policy.route(inquiry, presence, covered),
         kept: (draft, decision) => options.lost?.instead(draft, decision),
         exclusive: (draft) => (options.judging ? this.policy.exclusive(draft) : draft.exclusive),
         consult: this.#consultant.consult,
         stages: (ports) => this.#judging.stages(ports),
         consulting: this.#consultant.consulting,
+        never: (inquiry) => this.policy.never(inquiry),
         grant: (inquiry) => this.policy.grant(inquiry),
         changed: () => this.#deskChanged(),
         deniedUnasked: (inquiry, fix) => this.#deniedUnasked(inquiry, fix),
@@ -339,31 +346,13 @@ export class Host {
     this.work.denied?.();
   }
 
-  /** The same message twice under one key is one message; one that was not typed for a pause may still be sent. */
-  submitOnce(text: string, options: { by: 'human' | 'api'; viewer?: ViewerId; key?: string }): Promise<SendReceipt> {
-    const { key } = options;
-    const known = key === undefined ? undefined : this.#sent.get(key);
-    if (known) return known;
-    if (this.#paused) return Promise.resolve(this.#heldBack());
-    const receipt = this.work.submit(text, options);
-    if (key !== undefined) {
-      this.#sent.set(key, receipt);
-      if (this.#sent.size > MOST_KEYS) this.#sent.delete(this.#sent.keys().next().value!);
-    }
-    return receipt;
+  submitOnce(text: string, options: TypedMessage): Promise<SendReceipt> {
+    return this.#messages.submitOnce(text, options);
   }
 
   /** Keys by name, one after the other. */
-  async press(keys: Uint8Array[], viewer: ViewerId): Promise<SendReceipt> {
-    return this.#paused ? this.#heldBack() : this.work.keys(keys, viewer);
-  }
-
-  /** Nobody reads in a paused session: what is typed would wait unseen, and act whenever it goes on. */
-  #heldBack(): SendReceipt {
-    return {
-      verdict: 'refused',
-      reason: `the session is paused; nothing was typed. Let it go on first: reins resume ${this.spec.id}`,
-    };
+  press(keys: Uint8Array[], viewer: ViewerId): Promise<SendReceipt> {
+    return this.#messages.press(keys, viewer);
   }
 
   #tieLost(why: string): void {

@@ -10,5 +10,6 @@ export type { HostOptions } from './host-options.js';
 export { conversationIn } from './modes/resume.js';
 export { changesSince } from './modes/tree-since.js';
 export { policySettings } from './policy-settings.js';
+export { reachableBy } from './reachable.js';
 export type { RowInFile } from './row-file.js';
 export type { Seat, SessionRule, SessionSpec, StartWords, Task } from './spec.js';

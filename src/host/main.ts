@@ -79,17 +79,19 @@ async function judgingOf(
   journal: Journal,
   before: Iterable<Entry>,
 ): Promise<HostOptions['judging']> {
-  const [{ createPolicy }, { watchCalls }, { Stages }, { watchAnswers }] = await Promise.all([
+  const [{ createPolicy }, { watchCalls }, { Stages }, { watchAnswers }, { reachableBy }] = await Promise.all([
     import('./policy.js'),
     import('./watch-calls.js'),
     import('./stages.js'),
     import('./consult/answers.js'),
+    import('./reachable.js'),
   ]);
   return {
     policy: createPolicy(spec, before),
     watch: watchCalls,
     stages: (ports) => new Stages(ports),
     answers: watchAnswers({ spec, env: process.env, journal, before, clock: systemClock }),
+    reachable: () => reachableBy(spec.config),
   };
 }
 

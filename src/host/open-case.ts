@@ -1,5 +1,5 @@
 /** One open inquiry as the desk keeps it: where it stands, what was answered, and every timer that runs for it. Types alone. */
-import type { Answer, By, Inquiry, Progress, Verdict } from '../contract/index.js';
+import type { Answer, By, Inquiry, Progress, Suggestion, Verdict } from '../contract/index.js';
 import type { CaseTimers } from './countdown.js';
 import type { Settlement } from './desk-ports.js';
 
@@ -14,6 +14,11 @@ export interface OpenCase extends CaseTimers {
   /** Why the stage before gave no answer, and what comes after this one. */
   because?: string | undefined;
   after?: Progress['next'];
+  /** A proposal was asked for; and what came of it. */
+  proposing?: AbortController;
+  suggestion?: Suggestion;
+  /** Answered for the user while the session is paused: this tells the agent, and until then it can be replaced. */
+  tell?: (() => void) | undefined;
   /** The consultation that is under way: the answer of an earlier one comes too late. */
   consultation: AbortController | undefined;
   resolve(settlement: Settlement | undefined): void;
@@ -30,4 +35,6 @@ export interface ViewersAnswer {
   by: By;
   reason?: string;
   scope?: 'once' | 'session';
+  /** The suggestion that is taken. */
+  proposed?: Suggestion;
 }

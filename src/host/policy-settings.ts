@@ -29,13 +29,14 @@ export function policySettings(spec: SettingsSource): PolicySettings {
     cwd: spec.cwd,
     home: homedir(),
     onNoAnswer: noAnswerOf(['tools', 'defaults'], defaults, spec.sources) ?? { value: 'deny', source: 'default' },
+    never: { value: spec.config.consult.never, source: sourceOf(['consult', 'never'], spec.sources) },
   };
 }
 
 type ToolConfig = Config['tools'][string];
 
 function toolSettings(path: string[], tool: ToolConfig, sources: Record<string, string>): ToolSettings {
-  const when = (name: 'attached' | 'detached'): KindModes | undefined => {
+  const when = (name: 'attached' | 'detached' | 'reachable'): KindModes | undefined => {
     const written = tool[name];
     if (!written) return undefined;
     const modes: KindModes = {};
@@ -43,15 +44,20 @@ function toolSettings(path: string[], tool: ToolConfig, sources: Record<string, 
       const value = modeOf(ladder as { mode: string; secs?: number }[]);
       modes[kind as InquiryKind] = { value, source: sourceOf([...path, name, kind], sources) };
     }
+    // One mode for all kinds stands in one place.
+    const { run, deliver, question } = modes;
+    if (deliver && run?.source === deliver.source && question?.source === deliver.source) deliver.spread = true;
     return modes;
   };
   const attached = when('attached');
   const detached = when('detached');
+  const reachable = when('reachable');
   const questions = questionsOf(path, tool, sources);
   const onNoAnswer = noAnswerOf(path, tool, sources);
   return {
     ...(attached ? { attached } : {}),
     ...(detached ? { detached } : {}),
+    ...(reachable ? { reachable } : {}),
     ...(onNoAnswer ? { onNoAnswer } : {}),
     ...(questions ? { questions } : {}),
   };

@@ -4,7 +4,7 @@
  * starts without them.
  */
 import { existsSync, readlinkSync } from 'node:fs';
-import { type Entry, type Inquiry, once, type Presence } from '../contract/index.js';
+import { type By, type Entry, type Inquiry, once, type Presence, type RuleRef } from '../contract/index.js';
 import { ofTypes } from '../journal/journal.js';
 import { isExclusive } from '../policy/cascade.js';
 import type { Decision, InquiryFacts, Judged, PolicySettings } from '../policy/index.js';
@@ -12,7 +12,10 @@ import { policySettings } from './policy-settings.js';
 import type { SessionSpec } from './spec.js';
 
 export interface SessionPolicy {
-  route(inquiry: Inquiry, presence: Presence): Promise<Decision>;
+  /** `covered`: who allowed the very call whose result this is. */
+  route(inquiry: Inquiry, presence: Presence, covered?: By): Promise<Decision>;
+  /** Why no other agent may be asked about it, not even for a suggestion. */
+  never(inquiry: Inquiry): Promise<RuleRef | undefined>;
   /** Only a person may answer it: the user's setting, else the asker's flag. */
   exclusive(inquiry: Parameters<typeof isExclusive>[1]): boolean;
   /** What rules, grants and trust alone say of it. */
@@ -39,10 +42,16 @@ export const holdRules = async (): Promise<void> => (await loadRules()).holdShel
 export function createPolicy(spec: SessionSpec, before: Iterable<Entry>): SessionPolicy {
   const settings: PolicySettings = policySettings(spec);
   const rules = async () => {
-    const { grantFor, judge, loadShell, makeResolver, route } = await loadRules();
+    const { grantFor, judge, loadShell, makeResolver, neverConsulted, route } = await loadRules();
     // Without the grammar no command can be read, and what cannot be read is never allowed by a rule.
     const shell = await loadShell().catch(() => undefined);
-    return { grantFor, judge, route, tools: { shell, resolvePath: makeResolver(linkTarget), exists: existsSync } };
+    return {
+      grantFor,
+      judge,
+      neverConsulted,
+      route,
+      tools: { shell, resolvePath: makeResolver(linkTarget), exists: existsSync },
+    };
   };
   const offer = async (inquiry: Inquiry) => {
     const { grantFor, tools } = await rules();
@@ -60,10 +69,14 @@ export function createPolicy(spec: SessionSpec, before: Iterable<Entry>): Sessio
     Promise.resolve([] as string[]),
   );
   return {
-    async route(inquiry, presence) {
+    async route(inquiry, presence, covered) {
       await restored;
       const { route, tools } = await rules();
-      return route(inquiry, presence, settings, tools);
+      return route(inquiry, presence, settings, tools, covered);
+    },
+    async never(inquiry) {
+      const { judge, neverConsulted, tools } = await rules();
+      return neverConsulted(inquiry, judge(inquiry, settings, tools), settings);
     },
     async judged(inquiry) {
       await restored;

@@ -14,11 +14,22 @@ export interface PresenceSource {
   ask(): Promise<Presence>;
 }
 
-export async function presenceNow(options: {
+export interface PresenceAsk {
   nonInteractive: string | null;
   viewers: Iterable<PresenceSource>;
-}): Promise<Presence> {
+  /** By what somebody who is not there can be fetched. */
+  reachable?(): string | undefined;
+}
+
+/** Whoever said that nobody is to be asked has nobody fetched either. */
+export async function presenceNow(options: PresenceAsk): Promise<Presence> {
   if (options.nonInteractive !== null) return { present: false, reason: options.nonInteractive };
+  const presence = await atAViewer(options);
+  const reachable = presence.present ? undefined : options.reachable?.();
+  return reachable === undefined ? presence : { ...presence, reachable };
+}
+
+async function atAViewer(options: PresenceAsk): Promise<Presence> {
   const viewers = [...options.viewers];
   if (viewers.some((viewer) => viewer.visible && viewer.answers === 'screen'))
     return { present: true, reason: 'viewer' };

@@ -2,17 +2,19 @@
  * Carries out what policy decided about one open inquiry: asks, consults, defers, or goes up a ladder rung by rung. Every
  * stage is told (`inquiry.moved`): until when it lasts, what comes then, why the one before gave no answer.
  */
-import type { Answer, Presence, Progress } from '../contract/index.js';
+import type { Answer, Presence, Progress, Suggestion } from '../contract/index.js';
 import type { Decision, Rung } from '../policy/index.js';
 import { verdictFits } from './answer-words.js';
 import { type Countdown, endRung } from './countdown.js';
 import type { DeskPorts } from './desk-ports.js';
 import { fitLadder } from './fit-ladder.js';
 import type { OpenCase } from './open-case.js';
+import { Suggestions } from './suggestions.js';
+import { Yeses } from './yeses.js';
 
 /** What the desk does for it. */
 export interface StagePorts
-  extends Pick<DeskPorts, 'changed' | 'clock' | 'consult' | 'consulting' | 'deniedUnasked' | 'journal'> {
+  extends Pick<DeskPorts, 'changed' | 'clock' | 'consult' | 'consulting' | 'deniedUnasked' | 'journal' | 'never'> {
   settle(open: OpenCase, given: Omit<Answer, 'inquiry'>): void;
   countdown(ms: number, call: () => void): Countdown;
 }
@@ -22,9 +24,13 @@ const READY_BEFORE = 0.02;
 
 export class Stages {
   readonly #ports: StagePorts;
+  readonly yeses = new Yeses();
+
+  readonly #suggestions: Suggestions;
 
   constructor(ports: StagePorts) {
     this.#ports = ports;
+    this.#suggestions = new Suggestions({ ...ports, proposed: (open) => this.moved(open, open.suggestion) });
   }
 
   /** `because`: why whoever had it before gave no answer. */
@@ -37,6 +43,7 @@ export class Stages {
   wait(open: OpenCase): void {
     open.stage = 'asking';
     this.moved(open);
+    this.#suggestions.want(open);
   }
 
   /** Where it stands now, for whoever asks; undefined while that is being decided, and when it is answered. */
@@ -54,9 +61,11 @@ export class Stages {
     };
   }
 
-  moved(open: OpenCase): void {
+  moved(open: OpenCase, suggestion?: Suggestion): void {
     const progress = this.progressOf(open);
-    if (progress) this.#ports.journal.append('inquiry.moved', { inquiry: open.inquiry.id, ...progress });
+    if (!progress) return;
+    const news = { inquiry: open.inquiry.id, ...progress, ...(suggestion ? { suggestion } : {}) };
+    this.#ports.journal.append('inquiry.moved', news);
   }
 
   /** Tries each rung for its time, then the next; the last one stays. */
@@ -80,6 +89,7 @@ export class Stages {
     }
     this.moved(open);
     if (rung.do === 'consult') void this.#consult(open, next);
+    else this.#suggestions.want(open);
     this.#ports.changed();
   }
 
@@ -100,6 +110,7 @@ export class Stages {
   }
 
   async #consult(open: OpenCase, next: (why: string) => void): Promise<void> {
+    open.proposing?.abort('it is asked for an answer now');
     const mine = new AbortController();
     open.consultation = mine;
     const left = open.rung?.left ?? this.#ports.consulting.ms;

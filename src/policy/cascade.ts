@@ -3,10 +3,23 @@
  * the tool, the defaults' kind, the defaults, and then what is built in.
  */
 import type { Inquiry, InquiryKind, Question, RuleRef } from '../contract/index.js';
-import type { AnswerMode, ModeValue, OnNoAnswer, PolicySettings, QuestionSettings, ToolSettings } from './settings.js';
+import type {
+  AnswerMode,
+  KindMode,
+  LadderRung,
+  ModeValue,
+  OnNoAnswer,
+  PolicySettings,
+  QuestionSettings,
+  ToolSettings,
+} from './settings.js';
 import { canonicalTool } from './tool-names.js';
 
-export type Side = 'attached' | 'detached';
+/** `reachable`: nobody is there, but somebody can be fetched. */
+export type Side = 'attached' | 'reachable' | 'detached';
+
+/** How long somebody who can be fetched is waited for, if nothing else is written. */
+const FETCHED_WITHIN_MS = 15 * 60 * 1000;
 
 export interface ChosenMode {
   mode: ModeValue;
@@ -27,22 +40,44 @@ function builtIn(side: Side, kind: InquiryKind): AnswerMode {
   return kind === 'deliver' ? 'auto' : 'ask';
 }
 
-export function chooseMode(
-  settings: PolicySettings,
-  ask: { side: Side; kind: InquiryKind; tool: string | undefined },
-): ChosenMode {
-  const { side, kind, tool } = ask;
+interface ModeAsk {
+  side: Side;
+  kind: InquiryKind;
+  tool: string | undefined;
+}
+
+/** The first level that was written; `own`: for exactly this kind of inquiry. */
+function writtenLevel(settings: PolicySettings, { side, kind, tool }: ModeAsk) {
   const own = tool === undefined ? undefined : toolSettings(settings, tool);
+  const { defaults } = settings.tools;
   const levels = [
-    { key: `tools.${own?.name}.${side}.${kind}`, set: own?.of[side]?.[kind] },
-    { key: `tools.${own?.name}.${side}`, set: own?.of[side]?.all },
-    { key: `tools.defaults.${side}.${kind}`, set: settings.tools.defaults[side]?.[kind] },
-    { key: `tools.defaults.${side}`, set: settings.tools.defaults[side]?.all },
+    { key: `tools.${own?.name}.${side}.${kind}`, set: own?.of[side]?.[kind], own: true },
+    { key: `tools.${own?.name}.${side}`, set: own?.of[side]?.all, own: false },
+    { key: `tools.defaults.${side}.${kind}`, set: defaults[side]?.[kind], own: true },
+    { key: `tools.defaults.${side}`, set: defaults[side]?.all, own: false },
   ];
-  for (const { key, set } of levels) {
-    if (set) return { mode: set.value, rule: { text: key, source: set.source } };
+  return levels.find(({ set }) => set !== undefined);
+}
+
+export function chooseMode(settings: PolicySettings, ask: ModeAsk): ChosenMode {
+  const { side, kind } = ask;
+  const level = writtenLevel(settings, ask);
+  if (level) return { mode: level.set!.value, rule: { text: level.key, source: level.set!.source } };
+  if (side === 'reachable') {
+    // Somebody is fetched, and if nobody comes it is as if nobody could be.
+    const { mode, rule } = chooseMode(settings, { ...ask, side: 'detached' });
+    const after: LadderRung[] = Array.isArray(mode) ? mode : [{ mode }];
+    return { mode: [{ mode: 'ask', forMs: FETCHED_WITHIN_MS }, ...after], rule };
   }
   return { mode: builtIn(side, kind), rule: { text: `tools.defaults.${side}`, source: 'default' } };
+}
+
+/** A policy was written for exactly this kind of inquiry, not one mode for all of them. */
+export function isWrittenFor(settings: PolicySettings, ask: ModeAsk): boolean {
+  const level = writtenLevel(settings, ask);
+  if (!level) return ask.side === 'reachable' && isWrittenFor(settings, { ...ask, side: 'detached' });
+  const set: KindMode | undefined = level.set;
+  return level.own && set?.spread !== true;
 }
 
 /** The tool's own word first, then the one for all. */

@@ -12,9 +12,14 @@ export interface Settle {
   rule: RuleRef;
 }
 
+/** Another agent would have been consulted, had this not been against it. */
+interface NotConsulted {
+  never?: RuleRef;
+}
+
 export type DecisionStep =
-  | Settle
-  | { do: 'ask'; rule: RuleRef }
+  | (Settle & NotConsulted)
+  | ({ do: 'ask'; rule: RuleRef } & NotConsulted)
   /** Ask another agent; `onNoAnswer` is what counts when it has no usable answer (in a ladder: the next rung). */
   | { do: 'consult'; rule: RuleRef; onNoAnswer: Settle | { do: 'defer'; rule: RuleRef } }
   /** Hold open, notify, wait. */
@@ -23,4 +28,4 @@ export type DecisionStep =
 /** One rung; without a time it stays until there is an answer. `because`: why rungs before it were left out. */
 export type Rung = DecisionStep & { forMs?: number; because?: string };
 
-export type Decision = DecisionStep | { do: 'ladder'; rungs: Rung[]; rule: RuleRef };
+export type Decision = DecisionStep | ({ do: 'ladder'; rungs: Rung[]; rule: RuleRef } & NotConsulted);

@@ -1,4 +1,4 @@
-/** `reins policy explain`: what a call would get with a person there and with nobody, and where each answer is written. */
+/** `reins policy explain`: what a call would get with a person there, with one who can be fetched and with nobody, and where each answer is written. */
 import type { InquiryKind } from '../contract/index.js';
 import type { Decision, DecisionStep } from './decision.js';
 import type { InquiryFacts, PolicyTools } from './judge.js';
@@ -22,6 +22,8 @@ export interface Explained {
 
 export interface PolicyExplanation {
   attached: Explained;
+  /** Present where somebody who is away can be fetched. */
+  reachable?: Explained;
   detached: Explained;
 }
 
@@ -31,16 +33,23 @@ export interface ExplainAsk {
   kind?: InquiryKind;
   questions?: InquiryFacts['questions'];
   exclusive?: boolean;
+  /** By what somebody who is away could be fetched. */
+  reachable?: string | undefined;
 }
 
 export function explainPolicy(ask: ExplainAsk, settings: PolicySettings, tools: PolicyTools): PolicyExplanation {
-  const { tool, input, kind = 'run', questions, exclusive = false } = ask;
+  const { tool, input, kind = 'run', questions, exclusive = false, reachable } = ask;
   const asked: InquiryFacts = { kind, tool, input, exclusive, ...(questions ? { questions } : {}) };
-  const side = (name: 'attached' | 'detached') => {
-    const presence = { present: name === 'attached', reason: 'as an example' };
+  const side = (name: 'attached' | 'reachable' | 'detached') => {
+    const fetched = name === 'reachable' && reachable !== undefined ? { reachable } : {};
+    const presence = { present: name === 'attached', reason: 'as an example', ...fetched };
     return explain(name, route(asked, presence, settings, tools));
   };
-  return { attached: side('attached'), detached: side('detached') };
+  return {
+    attached: side('attached'),
+    ...(reachable === undefined ? {} : { reachable: side('reachable') }),
+    detached: side('detached'),
+  };
 }
 
 function explain(side: string, decision: Decision): Explained {
@@ -54,8 +63,14 @@ function explain(side: string, decision: Decision): Explained {
     rule,
     source,
     ...(place ? { file: place[1]!, line: Number(place[2]) } : {}),
-    text: `${side}: ${words} (${rule}, ${source})`,
+    text: `${side}: ${words} (${rule}, ${source})${notConsulted(decision)}`,
   };
+}
+
+/** Why the mode that would consult another agent does not. */
+function notConsulted(decision: Decision): string {
+  const never = 'never' in decision ? decision.never : undefined;
+  return never ? `; never consulted: ${never.text}, ${never.source}` : '';
 }
 
 function verdictWord(step: DecisionStep): VerdictWord {

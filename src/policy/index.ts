@@ -6,11 +6,13 @@ export type { Decision, DecisionStep, Rung, Settle } from './decision.js';
 export { type ExplainAsk, type Explained, explainPolicy, type PolicyExplanation, type VerdictWord } from './explain.js';
 export { type GrantOffer, grantFor } from './grant.js';
 export { type InquiryFacts, type Judged, judge, type PolicyTools } from './judge.js';
+export { neverConsulted } from './never.js';
 export { makeResolver, type ResolvePath } from './paths.js';
 export { route } from './route.js';
 export { isRuleError, parseRule, type Rule, type RuleError } from './rules.js';
 export type {
   AnswerMode,
+  KindMode,
   KindModes,
   LadderRung,
   ModeValue,

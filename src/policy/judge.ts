@@ -77,7 +77,11 @@ export function judge(asked: InquiryFacts, settings: PolicySettings, tools: Poli
   const denied = fits.find(({ fit }) => fit === 'yes');
   if (denied) return { ...judged, settled: deny(subject, denied.ref) };
   const doubt = fits.find(({ fit }) => fit === 'maybe')?.ref ?? lists.broken[0];
-  if (subject.kind === 'question') return judged;
+  if (subject.kind === 'question') {
+    // It runs nothing: of the rules, only one that says "ask me" means something for it.
+    const asking = lists.ask.find(({ rule }) => forbids(rule, subject) !== 'no');
+    return asking ? { ...judged, mustAsk: asking.ref } : judged;
+  }
   if (doubt) return { ...judged, doubt, mustAsk: doubt };
   const granted = allowing(lists.grants, subject);
   if (granted?.length) return { ...judged, settled: allow(subject, 'grant', joined(granted)) };

@@ -8,6 +8,7 @@ import type { PolicySettings, RuleVerdict } from './settings.js';
 import { loadShell } from './shell.js';
 
 export const here: Presence = { present: true, reason: 'viewer' };
+export const fetched: Presence = { present: false, reason: 'no-viewer', reachable: 'notify.command' };
 export const away: Presence = { present: false, reason: 'no-controlling-tty' };
 
 export const shell = await loadShell();
@@ -24,6 +25,7 @@ export function settingsWith(texts: RuleTexts, more: Partial<PolicySettings> = {
     tools: { defaults: {}, named: {} },
     trust: { value: 'guarded', source: 'default' },
     onNoAnswer: { value: 'deny', source: 'default' },
+    never: { value: ['delete', 'deploy', 'publish', 'pay', 'credentials', 'licence', 'migrate'], source: 'default' },
     cwd: '/srv/app',
     home: '/home/me',
     ...more,

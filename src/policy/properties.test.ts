@@ -42,7 +42,10 @@ const asked: fc.Arbitrary<InquiryFacts> = fc.record({
   questions,
   exclusive: fc.boolean(),
 });
-const presence: fc.Arbitrary<Presence> = fc.record({ present: fc.boolean(), reason: fc.constant('why') });
+const presence: fc.Arbitrary<Presence> = fc.record(
+  { present: fc.boolean(), reason: fc.constant('why'), reachable: fc.constant('a webhook') },
+  { requiredKeys: ['present', 'reason'] },
+);
 const ruleText = fc.constantFrom(
   ...[
     'Bash',
@@ -89,8 +92,8 @@ const settings: fc.Arbitrary<PolicySettings> = fc
       deny: fc.array(ruleText, { maxLength: 2 }),
       grants: fc.array(ruleText, { maxLength: 2 }),
     }),
-    defaults: fc.record({ attached: modes, detached: modes }, { requiredKeys: [] }),
-    own: fc.record({ attached: modes, detached: modes }, { requiredKeys: [] }),
+    defaults: fc.record({ attached: modes, reachable: modes, detached: modes }, { requiredKeys: [] }),
+    own: fc.record({ attached: modes, reachable: modes, detached: modes }, { requiredKeys: [] }),
     trust: fc.constantFrom('guarded' as const, 'full' as const),
     onNoAnswer: fc.constantFrom('deny' as const, 'defaults' as const, 'defer' as const),
   })

@@ -2,12 +2,13 @@
  * Who answers an inquiry. Pure and total: rules first (`judge.ts`), then the mode that the cascade finds for a person
  * being there or not. An exclusive inquiry never leaves people: no mode answers it, it is asked, held or refused.
  */
-import type { Presence, RuleRef } from '../contract/index.js';
+import type { By, Presence, RuleRef } from '../contract/index.js';
 import { defaultAnswer, presetAnswer } from './answers.js';
-import { type ChosenMode, chooseMode, chooseNoAnswer, isReadable } from './cascade.js';
+import { type ChosenMode, chooseMode, chooseNoAnswer, isReadable, isWrittenFor, type Side } from './cascade.js';
 import type { Decision, DecisionStep, Rung, Settle } from './decision.js';
 import { grantFor } from './grant.js';
 import { type InquiryFacts, type Judged, judge, type PolicyTools } from './judge.js';
+import { neverConsulted } from './never.js';
 import { allowLine, callText, refusal } from './reasons.js';
 import type { AnswerMode, PolicySettings } from './settings.js';
 
@@ -20,15 +21,21 @@ interface Case {
   rule: RuleRef;
 }
 
-/** `cannot`: the mode has no answer for this inquiry; a ladder goes on to its next rung. */
-type StepTry = { step: DecisionStep; cannot?: true };
+/** `cannot`: why the mode has no answer for this inquiry; a ladder goes on to its next rung. */
+type StepTry = { step: DecisionStep; cannot?: string; never?: RuleRef };
 
-/** Contract: never throws, always decides; what is unclear is asked, or refused with nobody there. */
+const A_YES_COVERS = { text: 'the call was allowed, and a yes covers its result', source: 'built-in' };
+
+/**
+ * Contract: never throws, always decides; what is unclear is asked, or refused with nobody there. `covered`: who allowed the
+ * very call whose result this is.
+ */
 export function route(
   inquiry: InquiryFacts,
   presence: Presence,
   settings: PolicySettings,
   tools: PolicyTools,
+  covered?: By,
 ): Decision {
   const asked = tidy(inquiry);
   const judged = judge(asked, settings, tools);
@@ -37,11 +44,18 @@ export function route(
     const answer = presetAnswer(settings, asked);
     if (answer) return settleValues(answer.values, answer.rule);
   }
-  const side = presence.present ? 'attached' : 'detached';
-  const chosen = chooseMode(settings, { side, kind: asked.kind, tool: asked.tool });
+  const about = { side: sideOf(presence), kind: asked.kind, tool: asked.tool };
+  if (covered && asked.kind === 'deliver' && !isWrittenFor(settings, about)) {
+    const verdict = { kind: 'allow' } as const;
+    return { do: 'settle', verdict, by: covered, reason: A_YES_COVERS.text, rule: A_YES_COVERS };
+  }
+  const chosen = chooseMode(settings, about);
   const one = { asked, presence, settings, tools, judged, rule: chosen.rule };
   return Array.isArray(chosen.mode) ? ladder(one, chosen) : attempt(one, chosen.mode).step;
 }
+
+const sideOf = ({ present, reachable }: Presence): Side =>
+  present ? 'attached' : reachable === undefined ? 'detached' : 'reachable';
 
 /** Agents' data may be anything: what is not of the right shape counts as not given. */
 function tidy(inquiry: InquiryFacts): InquiryFacts {
@@ -74,18 +88,32 @@ function attempt(one: Case, mode: AnswerMode): StepTry {
       if (presence.present && judged.mustAsk) return ask;
       const answer = mode === 'auto' ? automatic(one) : byDefault(one);
       // With a person there, an inquiry the mode cannot answer is theirs.
-      return presence.present && answer.cannot ? ask : answer;
+      if (!presence.present || answer.cannot === undefined) return answer;
+      return answer.never ? { step: { ...ask.step, never: answer.never } as DecisionStep } : ask;
     }
   }
 }
 
 const nobody = ({ presence }: Case) => `it needs a person’s answer and nobody is there (${presence.reason})`;
 
+const ONLY_PEOPLE = 'only a person may answer it, and nobody is there';
+
+/** No answer for this inquiry, with the reason told. */
+const unable = (one: Case, why: string, never?: RuleRef): StepTry => ({
+  step: { ...refuse(one, why), ...(never ? { never } : {}) },
+  cannot: why,
+  ...(never ? { never } : {}),
+});
+
 function automatic(one: Case): StepTry {
-  const { asked, judged, rule } = one;
-  if (judged.exclusive) return { step: refuse(one, 'only a person may answer it, and nobody is there'), cannot: true };
-  if (asked.kind === 'question') return { step: { do: 'consult', rule, onNoAnswer: withoutAnswer(one) } };
-  if (judged.doubt) return { step: refuse(one, doubtful(judged.doubt)), cannot: true };
+  const { asked, judged, rule, settings } = one;
+  if (asked.kind === 'question') {
+    const never = neverConsulted(asked, judged, settings);
+    if (never) return unable(one, `no other agent may answer it (${never.text}), and nobody is there`, never);
+    return { step: { do: 'consult', rule, onNoAnswer: withoutAnswer(one) } };
+  }
+  if (judged.exclusive) return unable(one, ONLY_PEOPLE);
+  if (judged.doubt) return unable(one, doubtful(judged.doubt));
   return { step: settleAllow(one) };
 }
 
@@ -93,14 +121,12 @@ const doubtful = (doubt: RuleRef) => `it cannot be allowed unasked, because of $
 
 function byDefault(one: Case): StepTry {
   const { asked, judged, settings } = one;
-  if (judged.exclusive) return { step: refuse(one, 'only a person may answer it, and nobody is there'), cannot: true };
+  if (judged.exclusive) return unable(one, ONLY_PEOPLE);
   if (asked.kind === 'deliver' && !judged.doubt) return { step: settleAllow(one) };
-  if (asked.kind !== 'question') {
-    return { step: refuse(one, `${nobody(one)}, and there is no default for this`), cannot: true };
-  }
+  if (asked.kind !== 'question') return unable(one, `${nobody(one)}, and there is no default for this`);
   const values = defaultAnswer(settings, asked);
   if (values) return { step: settleValues(values) };
-  return { step: refuse(one, `${nobody(one)}, and it has no default`), cannot: true };
+  return unable(one, `${nobody(one)}, and it has no default`);
 }
 
 function withoutAnswer(one: Case): Settle | { do: 'defer'; rule: RuleRef } {
@@ -112,23 +138,30 @@ function withoutAnswer(one: Case): Settle | { do: 'defer'; rule: RuleRef } {
   return refuse({ ...one, rule }, 'the agent that was asked instead had no usable answer');
 }
 
-/** Rungs that cannot answer are left out while others follow; the last one always ends the matter. */
+/** Rungs that cannot answer are left out while others follow, and the next one says why; the last always ends the matter. */
 function ladder(one: Case, chosen: ChosenMode): Decision {
   const rungs: Rung[] = [];
+  let left: string[] = [];
+  let never: RuleRef | undefined;
+  const put = (step: DecisionStep, forMs?: number) => {
+    const because = left.length === 0 ? {} : { because: left.join('; ') };
+    rungs.push({ ...step, ...(forMs === undefined ? {} : { forMs }), ...because });
+    left = [];
+  };
+  const made = (): Decision => ({ do: 'ladder', rungs, rule: chosen.rule, ...(never ? { never } : {}) });
   for (const { mode, forMs } of Array.isArray(chosen.mode) ? chosen.mode : []) {
-    const { step, cannot } = attempt(one, mode);
-    if (cannot) continue;
-    const timed = step.do !== 'settle' && forMs !== undefined;
-    rungs.push(timed ? { ...step, forMs } : step);
-    if (step.do === 'settle' || ((step.do === 'ask' || step.do === 'defer') && !timed)) {
-      return { do: 'ladder', rungs, rule: chosen.rule };
+    const { step, cannot, never: against } = attempt(one, mode);
+    never ??= against;
+    if (cannot !== undefined) {
+      left.push(cannot);
+      continue;
     }
+    const timed = step.do !== 'settle' && forMs !== undefined;
+    put(step, timed ? forMs : undefined);
+    if (step.do === 'settle' || ((step.do === 'ask' || step.do === 'defer') && !timed)) return made();
   }
-  const last = refuse(
-    one,
-    `${one.presence.present ? 'nobody answered' : nobody(one)}, and nothing else was left to try`,
-  );
-  return { do: 'ladder', rungs: [...rungs, last], rule: chosen.rule };
+  put(refuse(one, `${one.presence.present ? 'nobody answered' : nobody(one)}, and nothing else was left to try`));
+  return made();
 }
 
 function settleAllow({ judged, rule }: Case): Settle {
@@ -157,7 +190,8 @@ function refuse(one: Case, why: string): Settle {
 }
 
 function fixFor({ asked, judged, rule, settings, tools, presence }: Case): string {
-  const side = presence.present ? 'attached' : 'detached';
+  // Where nothing is written for who can be fetched, the detached policy has the last word.
+  const side = presence.present ? 'attached' : rule.text.includes('.reachable') ? 'reachable' : 'detached';
   const name = JSON.stringify(asked.tool ?? 'defaults');
   if (asked.kind === 'question') {
     if (judged.exclusive) return 'answer it yourself: attach to the session, or set detached: defer to hold it open';

@@ -22,7 +22,10 @@ export interface LadderRung {
 export type ModeValue = AnswerMode | LadderRung[];
 
 /** `all` is the scalar (`detached: auto`), the kinds are the struct (`detached: {run: auto}`); one may refine the other. */
-export type KindModes = { all?: Sourced<ModeValue> } & { [K in InquiryKind]?: Sourced<ModeValue> };
+export type KindModes = { all?: Sourced<ModeValue> } & { [K in InquiryKind]?: KindMode };
+
+/** `spread`: it was not written for this kind alone, but for all of them at once. */
+export type KindMode = Sourced<ModeValue> & { spread?: true };
 
 export interface QuestionSettings {
   exclusive?: Sourced<boolean>;
@@ -36,6 +39,7 @@ export type OnNoAnswer = Sourced<'deny' | 'defaults' | 'defer'>;
 export interface ToolSettings {
   attached?: KindModes;
   detached?: KindModes;
+  reachable?: KindModes;
   onNoAnswer?: OnNoAnswer;
   questions?: Record<string, QuestionSettings>;
 }
@@ -60,4 +64,6 @@ export interface PolicySettings {
   home: string;
   /** For every tool without its own. */
   onNoAnswer: OnNoAnswer;
+  /** Words of `consult.never`: a question that speaks of one is a person's. */
+  never: Sourced<string[]>;
 }

@@ -1,9 +1,11 @@
 /** `reins inbox` and `reins answer`: what waits for a person in all sessions, and settling it. */
 import {
+  type Answer,
   type CommandArgs,
   type CommandResult,
   type Log,
   type LostInquiry,
+  nameOf,
   ReinsError,
   sessionOf,
 } from '../../contract/index.js';
@@ -21,7 +23,7 @@ import { refuseInside } from '../../sessions/inside.js';
 import type { Context } from '../context.js';
 import { answerLines, describeInquiry } from '../describe.js';
 import { stageWords } from '../stage-words.js';
-import { suggestionLine } from '../suggestion-words.js';
+import { proposedWords, suggestionLine } from '../suggestion-words.js';
 import { duration, harmless } from '../table.js';
 import { readUnseen } from '../unseen.js';
 
@@ -60,7 +62,9 @@ function lines(inquiry: LostInquiry, earlier: string[] = []): string {
     ...earlier.map((line) => `    ${harmless(line)}`),
     ...(stage === undefined ? [] : [`    ${stage}`]),
     ...(suggestion ? [`    ${harmless(suggestionLine(inquiry, suggestion))}`] : []),
+    ...(inquiry.answer ? [`    ${harmless(untoldWords(inquiry, inquiry.answer))}`] : []),
     ...answerLines(inquiry).map((line) => `    ${line}`),
+    ...(suggestion?.mark ? [`    reins answer ${inquiry.id} --suggested ${harmless(suggestion.mark)}`] : []),
     ...(inquiry.lost ? [`    lost with its host; an answer is kept, and this goes on: ${inquiry.continue}`] : []),
   ].join('\n');
 }
@@ -98,20 +102,52 @@ async function lostNow(context: Context, inquiry: string): Promise<LostInquiry |
   return (await lostInquiries(context, place.host ? [place] : [])).find(({ id }) => id === inquiry);
 }
 
+const untoldWords = (inquiry: LostInquiry, answer: Answer): string =>
+  `answered by ${nameOf(answer.by)}: ${proposedWords(inquiry, answer)}; the agent is not told before it goes on, and your answer replaces it`;
+
+/** Which suggestion is meant: the one that was seen, or the one that is there now. */
+async function markOf(
+  context: Context,
+  place: Place | undefined,
+  { id, mark }: { id: string; mark: string | true },
+): Promise<string> {
+  if (mark !== true) return mark;
+  const open = place?.alive ? (await tell(context, place, 'inbox')).find((one) => one.id === id) : undefined;
+  if (!open?.suggestion?.mark) {
+    // A host says itself what became of an inquiry that is not open.
+    if (!open) return '';
+    const fix = `reins answer ${id} with an answer of your own`;
+    throw new ReinsError('ANSWER_INVALID', { inquiry: id, reason: 'nothing is suggested for it', fix });
+  }
+  context.channels.chrome(harmless(suggestionLine(open, open.suggestion)));
+  return open.suggestion.mark;
+}
+
 export async function answer(
   context: Context,
   id: string,
   words: string[],
-  flags: { scope?: string; reason?: string; json?: boolean; text?: string[]; secret?: boolean },
+  flags: {
+    scope?: string;
+    reason?: string;
+    json?: boolean;
+    text?: string[];
+    secret?: boolean;
+    suggested?: string | true;
+  },
 ): Promise<number> {
-  if (flags.secret && (words.length > 0 || (flags.text ?? []).length > 0)) {
+  const said = words.length + (flags.text ?? []).length;
+  if (flags.suggested !== undefined && (said > 0 || flags.secret)) {
+    throw new ReinsError('USAGE', { problem: '--suggested is the whole answer', fix: 'leave out the other words' });
+  }
+  if (flags.secret && said > 0) {
     throw new ReinsError('USAGE', {
       problem: 'a secret on the command line is no secret',
       fix: `reins answer ${id} --secret, and type it when asked, or pipe it in`,
     });
   }
   const texts = flags.secret ? [await readUnseen(`The answer to ${id} (not shown): `)] : (flags.text ?? []);
-  if (words.length === 0 && texts.length === 0) {
+  if (words.length === 0 && texts.length === 0 && flags.suggested === undefined) {
     throw new ReinsError('USAGE', {
       problem: 'the answer is missing',
       fix: `reins answer ${id} allow, or deny, or the answer to its question`,
@@ -124,10 +160,11 @@ export async function answer(
   if (scope !== undefined && scope !== 'once' && scope !== 'session') {
     throw new ReinsError('USAGE', { problem: `--scope ${scope} is not known`, fix: 'use once or session' });
   }
+  const suggested =
+    flags.suggested === undefined ? undefined : await markOf(context, place, { id, mark: flags.suggested });
   const given: CommandArgs<'answer'> = {
     inquiry: id,
-    words,
-    texts,
+    ...(suggested === undefined ? { words, texts } : { suggested }),
     ...(scope === undefined ? {} : { scope }),
     ...(reason === undefined ? {} : { reason }),
   };

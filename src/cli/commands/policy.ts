@@ -3,7 +3,7 @@ import { existsSync, readlinkSync } from 'node:fs';
 import { type Adapter, adapterNamed, adapters } from '../../adapters/index.js';
 import type { Config } from '../../config/index.js';
 import { type InquiryKind, ReinsError, type Trust } from '../../contract/index.js';
-import { policySettings } from '../../host/index.js';
+import { policySettings, reachableBy } from '../../host/index.js';
 import { canonicalTool, type Explained, explainPolicy, loadShell, makeResolver } from '../../policy/index.js';
 import type { StartPlace } from '../../sessions/index.js';
 import { customOf, loadSettings, type SettingsAsk, untrustedParts } from '../../sessions/run.js';
@@ -26,6 +26,8 @@ export interface PolicyView {
   kind: InquiryKind;
   input?: unknown;
   attached: SideView;
+  /** Present where somebody who is away can be fetched. */
+  reachable?: SideView;
   detached: SideView;
   notes: string[];
 }
@@ -44,7 +46,8 @@ export async function explain(
     channels.json(view);
     return 0;
   }
-  channels.out(`${harmless(view.attached.text)}\n${harmless(view.detached.text)}\n`);
+  const sides = [view.attached, ...(view.reachable ? [view.reachable] : []), view.detached];
+  channels.out(sides.map(({ text }) => `${harmless(text)}\n`).join(''));
   for (const note of view.notes) channels.chrome(harmless(note));
   const { fix } = view.detached;
   if (fix) channels.chrome(harmless(`to change it: ${fix}`));
@@ -73,13 +76,15 @@ export async function explainCall(
     cwd: where.cwd,
   });
   const tools = { shell: await loadShell(), resolvePath: makeResolver(linkTarget), exists: existsSync };
-  const { attached, detached } = explainPolicy({ tool, input, kind }, policy, tools);
+  const fetched = reachableBy(loaded.config);
+  const { attached, reachable, detached } = explainPolicy({ tool, input, kind, reachable: fetched }, policy, tools);
   const untrusted = untrustedParts(where, settings);
   return {
     tool,
     kind,
     ...(input === undefined ? {} : { input }),
     attached: sideView(attached),
+    ...(reachable ? { reachable: sideView(reachable) } : {}),
     detached: sideView(detached),
     notes: [
       ...(untrusted.length === 0
@@ -88,9 +93,16 @@ export async function explainCall(
             `${loaded.project!.name} is not trusted yet: where it is committed, a run asks first or refuses (\`reins init --trust\`)`,
           ]),
       ...(kind === 'deliver' ? deliverNotes(loaded.config) : []),
+      ...(fetched === undefined && writesReachable(loaded.config) ? [UNFETCHED] : []),
     ],
   };
 }
+
+const UNFETCHED =
+  'tools.….reachable is written, but nobody can be fetched: give notify.command or a webhook answers: true (in quiet hours neither counts)';
+
+const writesReachable = ({ tools }: Config): boolean =>
+  Object.values(tools).some((tool) => tool.reachable !== undefined);
 
 function sideView({ decision, verdict, rule, source, file, line, text }: Explained): SideView {
   const fix = decision.do === 'settle' ? decision.fix : undefined;

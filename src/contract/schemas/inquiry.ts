@@ -117,18 +117,6 @@ export const Suggestion = z.object({
   mark: z.string().optional().describe('names exactly this suggestion, for who takes it'),
 });
 
-/** An open inquiry with where it stands; without a stage it is still being decided who answers. */
-export const WaitingInquiry = Inquiry.extend({
-  ...Progress.partial().shape,
-  suggestion: Suggestion.optional().describe('an answer that only waits to be taken'),
-});
-
-/** One whose host is gone: an answer is kept, and given when the session goes on and the agent asks the same again. */
-export const LostInquiry = WaitingInquiry.extend({
-  lost: z.literal(true).optional().describe('its host is gone: the session was killed, or the machine restarted'),
-  continue: z.string().optional().describe('lost: the command line that goes on with its session'),
-});
-
 export const Answer = z.object({
   inquiry: inquiryIdField,
   verdict: Verdict,
@@ -136,7 +124,21 @@ export const Answer = z.object({
   ...grounds,
   scope: z.enum(['once', 'session']).optional(),
   proposed: Suggestion.optional().describe('the suggestion that was taken'),
+  overrules: By.optional().describe('whose answer this replaced before the agent was told'),
   earlier: inquiryIdField
     .optional()
     .describe('given to this inquiry, which was lost with its host: the agent asked the same again'),
+});
+
+/** An open inquiry with where it stands; without a stage it is still being decided who answers. */
+export const WaitingInquiry = Inquiry.extend({
+  ...Progress.partial().shape,
+  suggestion: Suggestion.optional().describe('an answer that only waits to be taken'),
+  answer: Answer.optional().describe('given for the user, and not yet told to the agent: another answer replaces it'),
+});
+
+/** One whose host is gone: an answer is kept, and given when the session goes on and the agent asks the same again. */
+export const LostInquiry = WaitingInquiry.extend({
+  lost: z.literal(true).optional().describe('its host is gone: the session was killed, or the machine restarted'),
+  continue: z.string().optional().describe('lost: the command line that goes on with its session'),
 });

@@ -33,8 +33,8 @@ export class LazyConsultant {
   /** Who would be asked, and for how long, without loading anybody. */
   get consulting(): DeskPorts['consulting'] {
     const { config, agent } = this.#ports.spec;
-    const { backend, timeout_secs } = config.consult;
-    return { who: backend ?? agent?.adapter ?? 'another agent', ms: timeout_secs * 1000 };
+    const { backend, suggest, timeout_secs } = config.consult;
+    return { who: backend ?? agent?.adapter ?? 'another agent', ms: timeout_secs * 1000, suggest };
   }
 
   /** Resolves when nothing that was consulted runs any more. */

@@ -178,7 +178,12 @@ export async function scripted(given: {
     },
     hook: { argv: ['hook'], socket: join(dir, 'hook.sock'), secret: 'secret' },
     work: await workFactory(spec.mode, adapters),
-    judging: { policy: createPolicy(spec, before), watch: watchCalls, stages: (ports) => new Stages(ports) },
+    judging: {
+      policy: createPolicy(spec, before),
+      watch: watchCalls,
+      stages: (ports) => new Stages(ports),
+      reachable: () => undefined,
+    },
     start,
   });
   onTestFinished(async () => {

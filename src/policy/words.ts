@@ -1,0 +1,129 @@
+/**
+ * Whether a text speaks of something, by whole words. Whoever wrote the text may not want it seen: letters that only look
+ * alike, invisible ones, other widths and marks are read as what a person would see. Never a part of an innocent word.
+ */
+
+/** Letters of other alphabets that look like a Latin one, folded to it; on both sides, so other languages still match. */
+const LOOKS_LIKE: Record<string, string> = Object.fromEntries(
+  [
+    ['a', 'аαɑ'],
+    ['b', 'ЬьвʙƄ'],
+    ['c', 'сϲᴄⅽ'],
+    ['d', 'ԁɗժⅾ'],
+    ['e', 'еєεҽ'],
+    ['g', 'ɡցɢ'],
+    ['h', 'һհнʜ'],
+    ['i', 'іιıɩɪⅰ'],
+    ['j', 'јϳ'],
+    ['k', 'кκᴋ'],
+    ['l', 'ӏⅼʟ'],
+    ['m', 'мⅿᴍ'],
+    ['n', 'пոռɴη'],
+    ['o', 'оοօσᴏ'],
+    ['p', 'рρᴘ'],
+    ['q', 'ԛգ'],
+    ['r', 'гʀ'],
+    ['s', 'ѕꜱʂ'],
+    ['t', 'тτᴛ'],
+    ['u', 'υսᴜ'],
+    ['v', 'ѵνᴠ'],
+    ['w', 'ԝωᴡ'],
+    ['x', 'хχ'],
+    ['y', 'уγүʏ'],
+    ['z', 'ᴢʐ'],
+    ['ss', 'ß'],
+  ].flatMap(([latin, others]) => Array.from(others!, (other) => [other, latin!])),
+);
+
+/** Written with digits in the place of letters; a `1` may be either of two. */
+const DIGITS: Record<string, string> = { '0': 'o', '1': 'l', '3': 'e', '4': 'a', '5': 's', '7': 't' };
+
+/** Forms that no ending makes. */
+const IRREGULAR: Record<string, string[]> = {
+  pay: ['paid'],
+  buy: ['bought'],
+  sell: ['sold'],
+  send: ['sent'],
+  spend: ['spent'],
+  licence: ['license'],
+  license: ['licence'],
+  overwrite: ['overwritten', 'overwrote'],
+};
+
+const ENDINGS = ['s', 'es', 'ed', 'd', 'ing', 'er', 'ers', 'or', 'ors', 'ion', 'ions', 'ment', 'ments', 'able'];
+const WITHOUT_E = ['es', 'ed', 'ing', 'er', 'ers', 'or', 'ors', 'ion', 'ions', 'able'];
+
+/** Scripts that write without gaps: there a word cannot be told from its neighbours. */
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u;
+
+/** As a person would read it: no invisible signs, no marks, one width, small letters. Gaps between humps are kept. */
+export function fold(text: string): string {
+  const plain = text
+    .normalize('NFKD')
+    .replace(/[\p{M}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '')
+    .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
+    .toLowerCase();
+  return Array.from(plain, (char) => LOOKS_LIKE[char] ?? char).join('');
+}
+
+/** The words of a folded text; one that was spelled out (`d e l e t e`) counts as a word too. */
+export function wordsOf(folded: string): string[] {
+  const words = folded.match(/[\p{L}\p{N}]+/gu) ?? [];
+  const spelled: string[] = [];
+  let run = '';
+  for (const word of [...words, '']) {
+    if (Array.from(word).length === 1) run += word;
+    else {
+      if (run.length > 2) spelled.push(run);
+      run = '';
+    }
+  }
+  return [...words.flatMap(readings), ...spelled];
+}
+
+function readings(word: string): string[] {
+  if (!/\p{N}/u.test(word) || !/\p{L}/u.test(word)) return [word];
+  const read = Array.from(word, (char) => DIGITS[char] ?? char).join('');
+  return [
+    word,
+    read,
+    Array.from(word, (char) => (char === '1' ? 'i' : (DIGITS[char] ?? char))).join(''),
+    word.replace(/\p{N}+/gu, ''),
+  ];
+}
+
+/** Every form of a word of the list: `delete`, `deletes`, `deleted`, `deleting`, `deletion`, `undelete`, `redeploy`. */
+function formsOf(word: string): Set<string> {
+  const singular = /[^s]s$/.test(word) ? [word.slice(0, -1)] : [];
+  const bases = [word, ...singular, ...(Object.hasOwn(IRREGULAR, word) ? IRREGULAR[word]! : [])];
+  const forms = bases.flatMap((base) => {
+    const stem = base.slice(0, -1);
+    const last = base.at(-1)!;
+    return [
+      base,
+      ...ENDINGS.map((ending) => base + ending),
+      ...(last === 'e' ? WITHOUT_E.map((ending) => stem + ending) : []),
+      ...(/[^aeiou]y$/.test(base) ? ['ies', 'ied'].map((ending) => stem + ending) : []),
+      ...(/[^aeiou][aeiou][^aeiouwxy]$/.test(base) ? ['ed', 'ing', 'er'].map((ending) => base + last + ending) : []),
+    ];
+  });
+  return new Set(forms.flatMap((form) => [form, `re${form}`, `un${form}`]));
+}
+
+/** Which entry of the list a text speaks of; entries may be several words. */
+export function speaksOf(texts: readonly string[], list: readonly string[]): string | undefined {
+  const folded = texts.map(fold);
+  const spoken = folded.map(wordsOf);
+  return list.find((entry) => {
+    const wanted = fold(entry).trim();
+    if (wanted === '') return false;
+    if (UNSPACED.test(wanted)) return folded.some((text) => text.includes(wanted));
+    const forms = (wanted.match(/[\p{L}\p{N}]+/gu) ?? []).map(formsOf);
+    if (forms.length === 0) return folded.some((text) => text.includes(wanted));
+    return spoken.some((words) =>
+      words.some((_, at) =>
+        forms.every((form, place) => words[at + place] !== undefined && form.has(words[at + place]!)),
+      ),
+    );
+  });
+}
