@@ -28,6 +28,8 @@ describe('C7: never consulted', () => {
     ['in a name of the input', { ...asks({}), input: { 'delete it?': true } }, /“delete”/],
     ['hidden by what cannot be seen', asks({ text: 'de\u200Bploy?' }), /“deploy”/],
     ['hidden by letters that look alike', asks({ text: 'dерlоу?' }), /“deploy”/],
+    ['one that reads otherwise to a person', asks({ text: 'Shall I \u202Eyolped\u202C?' }), /reorder/],
+    ['one in letters of two alphabets', asks({ text: 'rеmоvе it?' }), /alphabets/],
     ['too long to look through', asks({ text: 'x'.repeat(500_000) }), /too long/],
     ['one that cannot be read', { ...asks({}), questions: [{ id: 1 }] as never }, /only a person/],
     [

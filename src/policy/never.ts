@@ -3,7 +3,7 @@ import type { RuleRef } from '../contract/index.js';
 import type { InquiryFacts, Judged } from './judge.js';
 import { shown } from './reasons.js';
 import type { PolicySettings } from './settings.js';
-import { speaksOf } from './words.js';
+import { disguise, speaksOf } from './words.js';
 
 /** More text than this is not looked through, and what is not looked through is not handed on. */
 const MOST_CHARACTERS = 400_000;
@@ -23,9 +23,11 @@ export function neverConsulted(
   const texts = textsOf(asked);
   if (!texts) return { text: 'it is too long to look through', source: BUILT_IN };
   const word = speaksOf(texts, settings.never.value);
-  return word === undefined
-    ? undefined
-    : { text: `it speaks of “${shown(word)}” (consult.never)`, source: settings.never.source };
+  if (word !== undefined)
+    return { text: `it speaks of “${shown(word)}” (consult.never)`, source: settings.never.source };
+  // Who wrote no list does not mind what is spoken of, nor how it is written.
+  const hidden = settings.never.value.length > 0 ? disguise(texts) : undefined;
+  return hidden === undefined ? undefined : { text: `it has ${hidden}`, source: BUILT_IN };
 }
 
 /** Everything somebody who answers would read: texts, headers, options with their descriptions, and the call's own input. */

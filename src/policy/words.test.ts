@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { speaksOf } from './words.js';
+import { disguise, speaksOf } from './words.js';
 
 const NEVER = ['delete', 'deploy', 'publish', 'pay', 'credentials', 'licence', 'migrate'];
 const speaks = (text: string, list = NEVER) => speaksOf([text], list);
@@ -57,6 +57,13 @@ describe('words that shall not be seen', () => {
     ['letter by letter', 'd e l e t e it'],
     ['dots between', 'd.e.l.e.t.e'],
     ['small capitals', 'ᴅelete'.replace('ᴅ', 'D')],
+    ['small capitals of their own', 'ᴅᴇʟᴇᴛᴇ'],
+    ['Cherokee letters', 'ᎠᎬLETE'.replace('Ꭼ', 'Ꭼ').replace('ᎠᎬ', 'ᎠE')],
+    ['letters in boxes', '🅳🅴🅻🅴🆃🅴 it'],
+    ['letters in circles', 'ⓓⓔⓛⓔⓣⓔ'],
+    ['letters of flags', '🇩🇪🇱🇪🇹🇪'],
+    ['marks of a text’s form', 'de**le**te it'],
+    ['a hyphen', 'de-lete'],
     ['tags', 'de\u{E0001}lete'],
     ['other case', 'dElEtE'.replace(/([a-z])([A-Z])/g, '$1$2').toUpperCase()],
   ])('%s', (_, text) => expect(speaks(text)).toBe('delete'));
@@ -93,4 +100,19 @@ test('a long text takes time that grows with its length', () => {
   const from = performance.now();
   expect(speaks(long)).toBe('delete');
   expect(performance.now() - from).toBeLessThan(3_000);
+});
+
+describe('what may read as something else', () => {
+  test.each([
+    ['an override of the direction', 'please \u202Eyolped\u202C it', /reorder/],
+    ['letters of two alphabets in one word', 'plеаsе rеmоvе it', /alphabets/],
+  ])('%s', (_, text, why) => expect(disguise([text])).toMatch(why));
+
+  test.each([
+    ['another language', 'Какую базу данных взять, PostgreSQL?'],
+    ['a unit', '5 μs or 7 μm'],
+    ['words without a gap', '使用React还是Vue'],
+    ['a text from right to left', '\u200Fאיזה מסד נתונים?'],
+    ['accents', 'Größe, naïve, Ærø'],
+  ])('%s is plain', (_, text) => expect(disguise([text])).toBeUndefined());
 });

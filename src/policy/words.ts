@@ -6,25 +6,26 @@
 /** Letters of other alphabets that look like a Latin one, folded to it; on both sides, so other languages still match. */
 const LOOKS_LIKE: Record<string, string> = Object.fromEntries(
   [
-    ['a', 'аαɑ'],
-    ['b', 'ЬьвʙƄ'],
-    ['c', 'сϲᴄⅽ'],
-    ['d', 'ԁɗժⅾ'],
-    ['e', 'еєεҽ'],
+    ['a', 'аαɑᴀꭺ'],
+    ['b', 'ЬьвʙƄᏼ'],
+    ['c', 'сϲᴄⅽꮯ'],
+    ['d', 'ԁɗժⅾᴅꭰ'],
+    ['e', 'еєεҽᴇꭼ'],
+    ['f', 'ꜰϝ'],
     ['g', 'ɡցɢ'],
-    ['h', 'һհнʜ'],
+    ['h', 'һհнʜꮋ'],
     ['i', 'іιıɩɪⅰ'],
     ['j', 'јϳ'],
     ['k', 'кκᴋ'],
-    ['l', 'ӏⅼʟ'],
+    ['l', 'ӏⅼʟꮮ'],
     ['m', 'мⅿᴍ'],
     ['n', 'пոռɴη'],
     ['o', 'оοօσᴏ'],
-    ['p', 'рρᴘ'],
+    ['p', 'рρᴘꮲ'],
     ['q', 'ԛգ'],
     ['r', 'гʀ'],
     ['s', 'ѕꜱʂ'],
-    ['t', 'тτᴛ'],
+    ['t', 'тτᴛꭲ'],
     ['u', 'υսᴜ'],
     ['v', 'ѵνᴠ'],
     ['w', 'ԝωᴡ'],
@@ -56,6 +57,15 @@ const WITHOUT_E = ['es', 'ed', 'ing', 'er', 'ers', 'or', 'ors', 'ion', 'ions', '
 /** Scripts that write without gaps: there a word cannot be told from its neighbours. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u;
 
+/** Letters in a box or a circle, and those that flags are made of: signs to Unicode, letters to a reader. */
+const BOXED = [0x1f150, 0x1f170, 0x1f1e6].map((first) => ({ first, last: first + 25 }));
+
+const unboxed = (char: string): string => {
+  const code = char.codePointAt(0)!;
+  const range = BOXED.find(({ first, last }) => code >= first && code <= last);
+  return range ? String.fromCharCode(97 + code - range.first) : char;
+};
+
 /** As a person would read it: no invisible signs, no marks, one width, small letters. Gaps between humps are kept. */
 export function fold(text: string): string {
   const plain = text
@@ -63,10 +73,13 @@ export function fold(text: string): string {
     .replace(/[\p{M}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '')
     .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
     .toLowerCase();
-  return Array.from(plain, (char) => LOOKS_LIKE[char] ?? char).join('');
+  return Array.from(plain, (char) => LOOKS_LIKE[char] ?? unboxed(char)).join('');
 }
 
-/** The words of a folded text; one that was spelled out (`d e l e t e`) counts as a word too. */
+/** Longer than any word of a list; what is joined beyond is no word. */
+const LONGEST_WORD = 64;
+
+/** The words of a folded text; one that was spelled out (`d e l e t e`) or cut up (`de*lete`) counts as a word too. */
 export function wordsOf(folded: string): string[] {
   const words = folded.match(/[\p{L}\p{N}]+/gu) ?? [];
   const spelled: string[] = [];
@@ -78,7 +91,12 @@ export function wordsOf(folded: string): string[] {
       run = '';
     }
   }
-  return [...words.flatMap(readings), ...spelled];
+  const joined = folded
+    .split(/\s+/u)
+    .map((chunk) => chunk.replace(/[^\p{L}\p{N}]+/gu, ''))
+    .filter((chunk) => chunk.length <= LONGEST_WORD);
+  // The last of one list does not stand beside the first of the next.
+  return [...words.flatMap(readings), '', ...spelled, '', ...joined.flatMap(readings)];
 }
 
 function readings(word: string): string[] {
@@ -90,6 +108,21 @@ function readings(word: string): string[] {
     Array.from(word, (char) => (char === '1' ? 'i' : (DIGITS[char] ?? char))).join(''),
     word.replace(/\p{N}+/gu, ''),
   ];
+}
+
+/** Alphabets that have letters like ours; those that are written beside ours without a gap are not among them. */
+const OTHER =
+  /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\p{Script=Coptic}\p{Script=Lisu}\p{Script=Deseret}\p{Script=Osage}]/u;
+
+/** Why a text may say something else than it seems to, to one of its readers. */
+export function disguise(texts: readonly string[]): string | undefined {
+  if (texts.some((text) => /[\u202d\u202e]/.test(text))) return 'characters that reorder what is read';
+  const mixed = texts.some((text) =>
+    (text.normalize('NFKC').match(/\p{L}{3,}/gu) ?? []).some(
+      (word) => /\p{Script=Latin}/u.test(word) && OTHER.test(word),
+    ),
+  );
+  return mixed ? 'a word in letters of several alphabets' : undefined;
 }
 
 /** Every form of a word of the list: `delete`, `deletes`, `deleted`, `deleting`, `deletion`, `undelete`, `redeploy`. */

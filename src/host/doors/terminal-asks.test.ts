@@ -40,7 +40,8 @@ async function at({ onTestFinished }: TestContext, script: string, { node = fals
     // Nothing is routed here: all of it is held for people.
     route: () => Promise.reject(new Error('not asked')),
     consult: () => Promise.reject(new Error('not asked')),
-    consulting: { who: 'nobody', ms: 0 },
+    consulting: { who: 'nobody', ms: 0, suggest: false },
+    never: async () => undefined,
     stages: (all) => new Stages(all),
   });
   const size = { cols: 80, rows: 24 };
