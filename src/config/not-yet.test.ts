@@ -16,7 +16,7 @@ describe('keys of parts that are not built', () => {
     expect(config.hub).toEqual({ host: '127.0.0.1', port: 8000, tls: { cert: 'a', key: 'hunter2' }, push_hosts: [] });
     expect(notices).toEqual([
       `no effect in this version: notify.push (${user}:1:16), hub.tls.cert (${user}:2:19), hub.tls.key (${user}:2:27), ` +
-        'consult.suggest (reins.yml:2:12), presence.web_idle_secs (reins.yml:3:42), hub.port (flag --set hub.port)',
+        'presence.web_idle_secs (reins.yml:3:42), hub.port (flag --set hub.port)',
     ]);
   });
 

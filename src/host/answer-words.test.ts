@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Answer, Inquiry, InquiryId, Question, SessionId } from '../contract/index.js';
-import { publicAnswer, verdictFits, wordsToVerdict } from './answer-words.js';
+import { publicAnswer, takenSuggestion, verdictFits, wordsToVerdict } from './answer-words.js';
 
 const base = { id: 'k7f2m9qd.1' as InquiryId, session: 'k7f2m9qd' as SessionId, opened_at: '', exclusive: false };
 const run: Inquiry = { ...base, kind: 'run', tool: 'Bash' };
@@ -254,4 +254,16 @@ describe('what is typed at a terminal', () => {
     },
   );
   it('takes any other', () => expect(verdictFits(terminal, given({ password: ['p4 ss ö "$(x)'] }))).toBeUndefined());
+});
+
+describe('C8: a suggestion that is taken', () => {
+  const suggestion = { verdict: { kind: 'deny' as const }, by: { kind: 'default' as const }, mark: 'abc' };
+  it('is the one that was seen', () => expect(takenSuggestion(base.id, suggestion, 'abc')).toBe(suggestion));
+  it.each([
+    ['another one', suggestion, 'abd', /has changed/],
+    ['none', undefined, 'abc', /nothing is suggested/],
+    ['one without a name', { ...suggestion, mark: undefined }, '', /has changed/],
+  ])('%s is refused, with what to do', (_, now, mark, why) => {
+    expect(() => takenSuggestion(base.id, now, mark)).toThrow(why);
+  });
 });

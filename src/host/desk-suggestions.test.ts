@@ -153,7 +153,7 @@ describe('C23: an answer given for the user', () => {
     expect(one.list()).toEqual([]);
     one.release();
     await settledDown();
-    expect(told()).toEqual({ verdict: pick('pg') });
+    expect(told()).toEqual({ verdict: pick('pg'), voice: 'answered for the user by codex (small)' });
     expect(one.untold()).toEqual([]);
   });
 

@@ -28,6 +28,7 @@ class OpenInquiry implements Asked {
 let written: string[];
 let said: AgentOutput[];
 let inquiries: OpenInquiry[];
+let deadlines: (number | undefined)[];
 let outcome: 'written' | 'gone' | 'full';
 let settled: [string, Settled][];
 
@@ -50,7 +51,8 @@ function door(part: Partial<Protocol> = {}): ControlDoor {
     ports: {
       said: (output) => said.push(output),
       state: () => undefined,
-      ask: () => {
+      ask: (_draft, options) => {
+        deadlines.push(options?.deadlineMs);
         const inquiry = new OpenInquiry();
         inquiries.push(inquiry);
         return inquiry;
@@ -69,6 +71,7 @@ const ask = (key: string): ProtocolStep => ({ do: 'ask', key, inquiry: RUN });
 const later = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 beforeEach(() => {
+  deadlines = [];
   [written, said, inquiries, settled, outcome] = [[], [], [], [], 'written'];
 });
 
@@ -164,4 +167,15 @@ it('the end of what it says on standard error is kept', () => {
   one.feed(Buffer.from('last words'), 'err');
   expect(one.lastWords).toHaveLength(4096);
   expect(one.lastWords.endsWith('xlast words')).toBe(true);
+});
+
+it.each([
+  ['of two minutes', 120_000, 118_000],
+  ['of a second', 1_000, 900],
+  ['that is not there', undefined, undefined],
+])('an agent’s own limit %s is a deadline that leaves time to tell it', (_, withinMs, deadline) => {
+  const one = door();
+  const step = { do: 'ask', key: 'k1', inquiry: RUN, ...(withinMs === undefined ? {} : { withinMs }) };
+  one.feed(Buffer.from(JSON.stringify([step])), 'out');
+  expect(deadlines).toEqual([deadline]);
 });
