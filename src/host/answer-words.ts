@@ -7,11 +7,14 @@ import {
   type Answer,
   type Inquiry,
   type InquiryId,
+  type Progress,
   type Question,
   ReinsError,
   type Suggestion,
   type Verdict,
+  type WaitingInquiry,
 } from '../contract/index.js';
+import type { OpenCase } from './open-case.js';
 
 /** Longest text a person may give as an answer; larger things are files. */
 const LONGEST_ANSWER = 64 * 1024;
@@ -103,6 +106,15 @@ export function takenSuggestion(inquiry: InquiryId, now: Suggestion | undefined,
   const reason = now ? 'the suggestion has changed since you saw it' : 'nothing is suggested for it';
   const fix = `see \`reins inbox\`, and answer yourself or with \`reins answer ${inquiry} --suggested\``;
   throw new ReinsError('ANSWER_INVALID', { inquiry, reason, fix });
+}
+
+/** An open inquiry for whoever looks: where it stands, what is suggested, and an answer the agent was not told yet. */
+export function shownCase(
+  { inquiry, suggestion, answer, tell }: Pick<OpenCase, 'inquiry' | 'suggestion' | 'answer' | 'tell'>,
+  progress: Progress | undefined,
+): WaitingInquiry {
+  const given = tell && answer ? { answer: publicAnswer(inquiry, answer) } : {};
+  return { ...inquiry, ...progress, ...(suggestion ? { suggestion } : {}), ...given };
 }
 
 function permission(inquiry: Inquiry, words: string[]): Verdict {

@@ -1,5 +1,5 @@
 /** How the inquiries of a session that are no longer open came out: for whoever answers one too late. */
-import { type Answer, type Inquiry, nameOf, type SessionId, sessionOf } from '../contract/index.js';
+import { type Answer, type By, type Inquiry, nameOf, type SessionId, sessionOf } from '../contract/index.js';
 
 /** How many can still be told "answered already, by …" from memory. */
 const MOST_REMEMBERED = 1000;
@@ -30,6 +30,9 @@ export class ClosedInquiries {
 /** What another agent answered can still be put right, but not here: the agent has been told. */
 function answeredWords({ by }: Answer, session: SessionId): string {
   const who = `answered by ${nameOf(by)}`;
-  if (by.kind !== 'consultant' && by.kind !== 'memory') return who;
+  if (!isForTheUser(by)) return who;
   return `${who}, and the agent has been told; to say otherwise: reins send ${session} "…", and see reins decisions`;
 }
+
+/** Given in the user's place by another agent, or from memory. */
+export const isForTheUser = ({ kind }: By): boolean => kind === 'consultant' || kind === 'memory';

@@ -14,8 +14,8 @@ import {
   ReinsError,
   type WaitingInquiry,
 } from '../contract/index.js';
-import { publicAnswer, secretsOf, verdictFits } from './answer-words.js';
-import { ClosedInquiries } from './closed-inquiries.js';
+import { publicAnswer, secretsOf, shownCase, verdictFits } from './answer-words.js';
+import { ClosedInquiries, isForTheUser } from './closed-inquiries.js';
 import { Countdown, countdowns, endRung } from './countdown.js';
 import type { Asked, DeskPorts, Draft, Settlement } from './desk-ports.js';
 import type { OpenCase, ViewersAnswer } from './open-case.js';
@@ -70,23 +70,21 @@ export class Desk {
 
   /** Those that wait for somebody's answer; what rules settle at once never shows up here. */
   list(): WaitingInquiry[] {
-    return [...this.#open.values()].filter(waits).map((open) => this.#shown(open));
+    return this.#those(waits);
   }
 
   /** Also those about which policy is still being asked: what a viewer that comes now, or an answer, has to know. */
   unsettled(): WaitingInquiry[] {
-    return [...this.#open.values()].filter((open) => open.stage !== 'answered').map((open) => this.#shown(open));
+    return this.#those((open) => open.stage !== 'answered');
   }
 
-  #shown(open: OpenCase): WaitingInquiry {
-    const { inquiry, suggestion, answer, tell } = open;
-    const given = tell && answer ? { answer: publicAnswer(inquiry, answer) } : {};
-    return { ...inquiry, ...this.#walk?.progressOf(open), ...(suggestion ? { suggestion } : {}), ...given };
+  #those(wanted: (open: OpenCase) => boolean): WaitingInquiry[] {
+    return [...this.#open.values()].filter(wanted).map((open) => shownCase(open, this.#walk?.progressOf(open)));
   }
 
   /** Answered for the user by another agent or from memory, and the agent does not know yet. */
   untold(): WaitingInquiry[] {
-    return [...this.#open.values()].filter((open) => open.tell).map((open) => this.#shown(open));
+    return this.#those((open) => open.tell !== undefined);
   }
 
   /** One of those; throws what whoever asks for it should be told. */
@@ -155,16 +153,11 @@ export class Desk {
     const wrong = verdictFits(open.inquiry, given.verdict);
     if (wrong)
       throw new ReinsError('ANSWER_INVALID', { inquiry: given.inquiry, reason: wrong, fix: 'see `reins inbox`' });
-    if (open.tell) return this.#overrule(open, given);
+    // A person comes before whoever answered for them, until the agent has been told. Both are on record.
+    if (open.tell) return this.#settle(open, { ...given, ...(open.answer ? { overrules: open.answer.by } : {}) });
     if (open.stage !== 'routing') return this.#accept(open, given);
     open.early = given;
     return { ...given, inquiry: open.inquiry.id };
-  }
-
-  /** A person comes before whoever answered for them, as long as the agent has not been told. Both are on record. */
-  #overrule(open: OpenCase, given: ViewersAnswer): Answer {
-    const before = open.answer?.by;
-    return this.#settle(open, { ...given, ...(before ? { overrules: before } : {}) });
   }
 
   #accept(open: OpenCase, given: ViewersAnswer): Answer {
@@ -395,8 +388,6 @@ export class Desk {
       : new ReinsError('NO_SUCH_INQUIRY', { inquiry: id });
   }
 }
-
-const isForTheUser = ({ kind }: By): boolean => kind === 'consultant' || kind === 'memory';
 
 /** It waits for somebody's answer; what rules settle at once never does. */
 const waits = (open: OpenCase): boolean => open.stage !== 'answered' && open.stage !== 'routing';
