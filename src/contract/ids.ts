@@ -15,6 +15,8 @@ export const SESSION_MARK = 'REINS_SESSION';
 
 /** What is started to tell a person of something carries this with the notification's id: it is ended by it, and is no part of the agent. */
 export const NOTIFICATION_MARK = 'REINS_NOTIFICATION';
+/** And this with the session's id: for whoever sweeps up behind a host that died. */
+export const NOTIFICATION_OF = 'REINS_NOTIFICATION_OF';
 
 /** The marks of an agent that is only consulted: which consultation it is, and for which session. */
 export const CONSULTATION_MARK = 'REINS_CONSULTATION';

@@ -4,7 +4,14 @@
  * not mean a file that the agent can write. Like everything below a host it counts as inside, so all it can do is print.
  */
 import { homedir } from 'node:os';
-import { type Clock, type Env, NOTIFICATION_MARK, systemClock } from '../contract/index.js';
+import {
+  type Clock,
+  type Env,
+  NOTIFICATION_MARK,
+  NOTIFICATION_OF,
+  type SessionId,
+  systemClock,
+} from '../contract/index.js';
 import { startProcess, stopTree } from '../terminal/index.js';
 
 export interface NotifyRun {
@@ -32,7 +39,7 @@ const SIZE = { cols: 80, rows: 24 };
 /** Contract: resolves, never rejects; afterwards nothing of it runs. */
 export async function runNotifyCommand(
   ask: NotifyRun,
-  { env, clock = systemClock }: { env: Env; clock?: Clock },
+  { env, clock = systemClock, session }: { env: Env; clock?: Clock; session?: SessionId },
 ): Promise<NotifyRunEnd> {
   const [command = '', ...args] = ask.argv;
   const nothing = { code: null, stdout: new Uint8Array(), stderr: '' };
@@ -41,7 +48,7 @@ export async function runNotifyCommand(
     command,
     args,
     cwd: homedir(),
-    env: ownEnv(env, ask.id),
+    env: ownEnv({ ...env, [NOTIFICATION_OF]: session, [NOTIFICATION_MARK]: ask.id }),
     io: 'pipe',
     stdin: 'open',
     size: SIZE,
@@ -82,7 +89,6 @@ export async function runNotifyCommand(
   return { code, stdout: Buffer.concat(out), stderr, ...(cut === undefined ? {} : { cut }) };
 }
 
-function ownEnv(env: Env, id: string): Record<string, string> {
-  const own = Object.entries({ ...env, [NOTIFICATION_MARK]: id });
-  return Object.fromEntries(own.filter((pair): pair is [string, string] => pair[1] !== undefined));
+function ownEnv(env: Env): Record<string, string> {
+  return Object.fromEntries(Object.entries(env).filter((pair): pair is [string, string] => pair[1] !== undefined));
 }

@@ -15,7 +15,7 @@ export function openMessenger(host: Host, { env, clock, log }: { env: Env; clock
     env,
     clock,
     log: log.room('notify'),
-    run: (ask) => runNotifyCommand(ask, { env, clock }),
+    run: (ask) => runNotifyCommand(ask, { env, clock, session: spec.id }),
     present: async () =>
       (await presenceNow({ nonInteractive: spec.seat.non_interactive, viewers: host.viewers })).present,
     answer: ({ inquiry: id, by, words, texts, reason }) => {

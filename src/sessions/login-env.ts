@@ -19,7 +19,7 @@ const PLACES = ['HOME', 'XDG_STATE_HOME', 'XDG_CONFIG_HOME', 'XDG_CACHE_HOME'];
 
 /** Of the capturing shell itself, or of a session somebody else is in. */
 const NOT_HANDED_ON =
-  /^(_|SHLVL|PWD|OLDPWD|TERM|COLUMNS|LINES|PS\d|REINS_SESSION|REINS_CONSULTATION\w*|REINS_HOOK\w*|REINS_LOGIN_\w+)$/;
+  /^(_|SHLVL|PWD|OLDPWD|TERM|COLUMNS|LINES|PS\d|REINS_SESSION|REINS_CONSULTATION\w*|REINS_NOTIFICATION\w*|REINS_HOOK\w*|REINS_LOGIN_\w+)$/;
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const USUAL_PATH = '/usr/local/bin:/usr/bin:/bin';

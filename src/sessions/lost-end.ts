@@ -6,7 +6,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Entry, type SessionId, systemClock } from '../contract/index.js';
-import { FILES } from '../disk/index.js';
+import { FILES, forget } from '../disk/index.js';
 import { lostIn, ofTypes } from '../journal/read.js';
 import { type Place, placeOf } from '../link/index.js';
 import { withClaim } from './claim.js';
@@ -49,6 +49,8 @@ export async function writeLostEnd(place: Place): Promise<void> {
   }
   for (const name of [FILES.host, FILES.socket, join(FILES.hooks, FILES.hookSocket)])
     rmSync(join(place.dir, name), { force: true });
+  // What a consultant was shown: nobody reads it any more.
+  forget(join(place.dir, 'consult'));
 }
 
 const COUNTED = ['session.started', 'session.ended', 'iteration.started', 'iteration.ended', 'inquiry.opened'] as const;

@@ -3,7 +3,7 @@
  * it by the session's mark. The foreground run does it at once; for a detached session `stop` and `--continue` do.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CONSULTATION_OF, ReinsError, SESSION_MARK } from '../contract/index.js';
+import { CONSULTATION_OF, NOTIFICATION_OF, ReinsError, SESSION_MARK } from '../contract/index.js';
 import { ownerOf, type Place, placeOf } from '../link/index.js';
 import { isAlive } from '../proc/index.js';
 import type { Mark, Member, StopReport } from '../terminal/index.js';
@@ -23,8 +23,9 @@ export async function orphans(place: Place): Promise<Member[]> {
   return marksOf(place).flatMap((mark) => members({ root: [], mark }));
 }
 
-/** Of its agents, and of those it consulted. */
-const marksOf = ({ id }: Place): Mark[] => [SESSION_MARK, CONSULTATION_OF].map((name) => ({ name, value: id }));
+/** Of its agents, of those it consulted, and of what was to tell a person. */
+const marksOf = ({ id }: Place): Mark[] =>
+  [SESSION_MARK, CONSULTATION_OF, NOTIFICATION_OF].map((name) => ({ name, value: id }));
 
 /** Contract: ends nothing while the session's host lives, and never beside another sweep of the same session. */
 export async function sweepSession(

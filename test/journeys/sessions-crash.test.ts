@@ -1,6 +1,15 @@
 /** What is left when something dies or the disk refuses: clear words, nothing lost, nothing running unseen. */
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
@@ -51,6 +60,37 @@ test('a host killed with -9: shown as ended with the reason, attach and screen s
   expect(all).toContain('sleep 300');
   await world.empty();
   expect((await row(world, id)).detail).toBe('its host died');
+});
+
+test('a host killed with -9 over a question: stop ends who was consulted and who was to tell a person, and what was shown is gone', async () => {
+  const world = newWorld();
+  const script = (name: string, words: string) => {
+    const file = join(world.root, name);
+    world.write(file, `#!/bin/sh\ncat > /dev/null\n: > ${file}.ran\n${words}\n`);
+    chmodSync(file, 0o755);
+    return file;
+  };
+  const [teller, consultant] = [script('teller', 'exec sleep 301'), script('consultant', 'exec sleep 302')];
+  const ladder = '[{ask: 3s}, {auto: 50s}, defer]';
+  const settings = [
+    `tools.defaults.detached.question=${ladder}`,
+    `cli.command=${consultant}`,
+    'consult.backend=custom',
+  ];
+  const told = `notify.command={run: ${teller}, answers: true}`;
+  const sets = [...settings, told].flatMap((one) => ['--set', one]);
+  const args = ['run', '-b', 'practice', '--once', ...sets, 'Build the shop. We run PostgreSQL.'];
+  const id = await detached(world, args, { env: { PRACTICE_SCENARIO: 'ask-single' } });
+  await until('both', () => [teller, consultant].every((name) => existsSync(`${name}.ran`)));
+  expect(existsSync(join(sessionDir(world, id), 'consult'))).toBe(true);
+  process.kill((await row(world, id)).pid!, 'SIGKILL');
+  const stopped = await until('the end', async () => {
+    const { stdout } = await reins(world, ['stop', id]);
+    return stdout === '' ? undefined : stdout;
+  });
+  expect(stopped).toMatch(/sleep 30[12][\s\S]*sleep 30[12]/);
+  await world.empty();
+  expect(existsSync(join(sessionDir(world, id), 'consult'))).toBe(false);
 });
 
 test('a host killed before it recorded anything: replay says there is no recording, not that it is our bug', async () => {
