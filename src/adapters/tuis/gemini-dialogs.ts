@@ -38,7 +38,13 @@ export function geminiDialog(
   if (menu && waits && lines[0] === 'Answer Questions') return question(lines, menu);
   if (waits && lines[0] === 'Answer Questions' && lines[to]?.startsWith('Enter to submit · '))
     return lines.includes('Review your answers:') ? review(textBetween(lines, 1, to - 1)) : freeText(lines);
-  return otherDialog(textBetween(lines, 0, to));
+  return { ...otherDialog(textBetween(lines, 0, to)), ...(waits ? pageBelow(lines) : {}) };
+}
+
+/** A list of answers that was moved: its window no longer begins at 1, or the pointer stands on Done. What is asked stands above it. */
+function pageBelow(lines: string[]): Pick<ScreenDialog, 'page'> {
+  const list = lines.findIndex((line, row) => row > 1 && /^(?:▲$|● |\s+\d+\. )/.test(line));
+  return lines[0] === 'Answer Questions' && list > 1 ? { page: pageOf(textBetween(lines, 1, list - 1)) } : {};
 }
 
 const menuOf = (lines: string[]): Menu | undefined =>
