@@ -1,7 +1,7 @@
 /** Answers that were given for one thing and are asked for another: none of them may come out of memory. */
 import { describe, expect, test } from 'vitest';
 import { ConfigSchema } from '../../config/schema.js';
-import type { By, Inquiry, Question, ViewerId } from '../../contract/index.js';
+import type { Answer, By, Inquiry, Question, ViewerId } from '../../contract/index.js';
 import { DATABASE, sandbox } from '../../decisions/decisions.cases.js';
 import { clock, journal } from '../desk.cases.js';
 import { decidedBefore } from './decided.js';
@@ -89,6 +89,19 @@ describe('what memory must not answer', () => {
     decisions.revoke(decisions.list().at(-1)!.id, { at: 1 });
     expect(of(later.session).recall(later)).toBeUndefined();
   });
+});
+
+test.each([
+  ['a refusal', { verdict: { kind: 'deny' } }],
+  ['an answer for this once', { verdict: { kind: 'values', values: { db: ['2'] } }, scope: 'once' }],
+] as const)('a consultant’s answer that a person overruled with %s does not come back', (_, given) => {
+  const { of, answered, decisions } = memories();
+  const codex = { kind: 'consultant', adapter: 'codex' } as const;
+  answered(ASKED, codex);
+  const answer = { ...given, inquiry: ASKED.id, by: ann, overrules: codex } as unknown as Answer;
+  of(ASKED.session).answered({ inquiry: ASKED, answer, ts: '2026-01-02T03:04:07Z' });
+  expect(of(later.session).recall(later)).toBeUndefined();
+  expect(decisions.list()[0]).toMatchObject({ revoked: { reason: expect.stringContaining('overruled') } });
 });
 
 test('what a parent’s agent answered proves nothing to a consultant', () => {

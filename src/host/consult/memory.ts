@@ -117,6 +117,7 @@ class SessionMemory implements Memory {
   answered({ inquiry, answer, ts }: Answered): void {
     this.#note(inquiry, answer);
     try {
+      if (answer.overrules) this.#takeBack(inquiry, ts);
       if (answer.by.kind === 'memory') this.#markUsed(inquiry, answer.by.decision, ts);
       else this.#remember(inquiry, answer, ts);
     } catch (error) {
@@ -133,6 +134,15 @@ class SessionMemory implements Memory {
   #markUsed(inquiry: Inquiry, ids: string, ts: string): void {
     const by = { session: this.#ports.spec.id, inquiry: inquiry.id, at: Date.parse(ts) };
     for (const id of ids.split(' ')) this.#decisions.used(id, by);
+  }
+
+  /** What the agent was never told is no decision, whatever the person said instead: a refusal, or something for this once. */
+  #takeBack(inquiry: Inquiry, ts: string): void {
+    const mine = this.#decisions
+      .list()
+      .filter((one) => one.inquiry === inquiry.id && one.unverified === undefined && !one.revoked);
+    for (const { id } of mine)
+      this.#decisions.revoke(id, { at: Date.parse(ts), reason: 'overruled before the agent was told' });
   }
 
   #remember(inquiry: Inquiry, answer: Answer, ts: string): void {
