@@ -32,6 +32,16 @@ describe('nobody is there, and another agent is asked', () => {
     expect((await entry(world, 'session.ended')).data).toMatchObject({ exit_code: 0, counts: { denied: 0 } });
   });
 
+  test('C20: asked the same again: another agent, then memory, then a person is wanted; nobody is consulted twice', async () => {
+    const world = newWorld();
+    await run(world, [], { PRACTICE_SCENARIO: 'ask-again 4', PRACTICE_CONSULT: 'consult PostgreSQL 0.8' });
+    const by = (await all(world, 'inquiry.answered')).map(({ data }) => data.answer.by.kind);
+    expect(by).toEqual(['consultant', 'memory', 'policy', 'policy']);
+    expect(await all(world, 'consultation.started')).toHaveLength(1);
+    const again = (await all(world, 'notice')).filter(({ data }) => data.code === 'asked-again');
+    expect(again.length).toBeGreaterThan(0);
+  });
+
   test('C17: one that starts or answers anything through Reins is refused, also with a cleaned environment', async () => {
     const world = newWorld();
     const out = join(world.root, 'tried');
