@@ -15,9 +15,9 @@ const read = (
 ) => readAnswer(said, { inquiry, pack: packOf({ inquiry, freeText }), freeText, minConfidence });
 
 const none = (said: string | Uint8Array, asked?: Asked) => {
-  const result = read(said, asked);
+  const { garbage, ...result } = read(said, asked) as { none: string; garbage?: true };
   expect(result).toEqual({ none: expect.any(String) });
-  return (result as { none: string }).none;
+  return result.none;
 };
 
 const values = (values: Record<string, string[]>) => ({ verdict: { kind: 'values', values } });
@@ -136,6 +136,18 @@ describe('C14: garbage is no answer', () => {
 
   test('C14: an answer as bytes is read like one as text', () => {
     expect(read(Buffer.from(good))).toEqual(read(good));
+  });
+
+  test.each([
+    ['prose', 'PostgreSQL.', true],
+    ['a key of its own', saying({ sure: true }), true],
+    ['something that is no option', saying({ answers: { database: ['CockroachDB'] } }), true],
+    ['no answer to a question', saying({ answers: {} }), true],
+    ['an honest none', '{"none": "Nothing says it."}', undefined],
+    ['too little confidence', saying({ confidence: 0.1 }), undefined],
+    ['no cite', saying({ cites: [] }), undefined],
+  ])('C18: garbage is told from an honest answer that does not suffice: %s', (_, said, garbage) => {
+    expect(read(said)).toEqual({ none: expect.any(String), ...(garbage ? { garbage } : {}) });
   });
 
   test('C14: whoever says that the material does not settle it gives no answer, with the reason', () => {

@@ -18,7 +18,10 @@ export interface AnswerContext {
   minConfidence: number;
 }
 
-export type ReadAnswer = { verdict: Verdict; confidence: number; reason: string; cites: Cite[] } | { none: string };
+export type ReadAnswer =
+  | { verdict: Verdict; confidence: number; reason: string; cites: Cite[] }
+  /** `garbage`: it is no answer to what was asked at all; else an honest one that does not suffice. */
+  | { none: string; garbage?: true };
 
 const KEYS = ['answers', 'texts', 'confidence', 'reason', 'cites'];
 const MOST_CITES = 20;
@@ -31,14 +34,14 @@ export function readAnswer(said: string | Uint8Array, context: AnswerContext): R
   const refused = pack.refused ?? unaskable(inquiry, freeText);
   if (refused !== undefined) return { none: refused };
   const one = oneObject(said);
-  if (isNone(one)) return one;
+  if (isNone(one)) return garbage(one);
   const { object } = one;
   if (Object.keys(object).length === 1 && typeof object.none === 'string')
     return { none: `the consultant gives no answer: ${shortened(object.none, LONGEST_REASON) || 'no reason'}` };
   const shape = shapeOf(object);
-  if (isNone(shape)) return shape;
+  if (isNone(shape)) return garbage(shape);
   const verdict = verdictOf(inquiry, askedOf(inquiry, freeText), shape);
-  if (isNone(verdict)) return verdict;
+  if (isNone(verdict)) return garbage(verdict);
   const cites = checkedCites(shape.cites, pack.sources);
   const rests = cites.some(({ source }) => pack.sources.some((one) => one.id === source && proves(one)));
   if (cites.length === 0) return { none: 'it cites nothing that is in the pack' };
@@ -117,6 +120,8 @@ function ownWords({ id, ownWords }: AskedQuestion, given: unknown): string[] | {
   if (text.length > LONGEST_TEXT) return { none: `its answer to question ${question} is too long` };
   return [text];
 }
+
+const garbage = ({ none }: { none: string }): ReadAnswer => ({ none, garbage: true });
 
 const isNone = (value: object): value is { none: string } => Object.hasOwn(value, 'none');
 

@@ -67,12 +67,12 @@ export class ConsultBounds {
     this.#running -= 1;
   }
 
-  /** The words to tell when this switched it off: once. */
-  ended(ended: ConsultEnd): string | undefined {
+  /** The words to tell when this switched it off: once. `garbage`: it spoke, and not of what it was asked. */
+  ended(ended: ConsultEnd, garbage = false): string | undefined {
     this.#running -= 1;
     this.#costUsd += costOf(ended);
     if (ended.how === 'answered' || ended.how === 'suggested') this.#failures = 0;
-    if (ended.how !== 'failed' && ended.how !== 'late') return undefined;
+    if (ended.how !== 'failed' && ended.how !== 'late' && !garbage) return undefined;
     this.#failures += 1;
     if (this.#failures < MOST_FAILURES || this.#off !== undefined) return undefined;
     const last = ended.reason ?? ended.how;

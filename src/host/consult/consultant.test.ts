@@ -163,13 +163,22 @@ describe('its bounds', () => {
   const started = (count: number) =>
     Array.from({ length: count }, () => ({ type: 'consultation.started', data: {} }) as unknown as Entry);
 
-  it('C18: three failures in a row switch it off for the session, told once', async () => {
-    const { ask, entries } = consulting({ scenario: 'die-before-ready' });
-    for (let times = 0; times < 5; times += 1) expect(await ask()).toHaveProperty('none');
-    expect(entries('consultation.started')).toHaveLength(3);
-    expect(entries('notice')).toMatchObject([{ code: 'consult.off', text: expect.stringContaining('switched off') }]);
-    expect(await ask()).toEqual({ none: expect.stringContaining('switched off for this session') });
+  it('an honest “the material does not settle it” switches nothing off', async () => {
+    const { ask, entries } = consulting({ scenario: '[{"say": "{\\"none\\": \\"Nothing says it.\\"}"}]' });
+    for (let times = 0; times < 4; times += 1) expect(await ask()).toHaveProperty('none');
+    expect(entries('consultation.started')).toHaveLength(4);
   });
+
+  test.each(['die-before-ready', 'consult-garbage', 'consult-outside'])(
+    'C18: three failures in a row switch it off for the session, told once: %s',
+    async (scenario) => {
+      const { ask, entries } = consulting({ scenario });
+      for (let times = 0; times < 5; times += 1) expect(await ask()).toHaveProperty('none');
+      expect(entries('consultation.started')).toHaveLength(3);
+      expect(entries('notice')).toMatchObject([{ code: 'consult.off', text: expect.stringContaining('switched off') }]);
+      expect(await ask()).toEqual({ none: expect.stringContaining('switched off for this session') });
+    },
+  );
 
   it('per session, earlier lives counted', async () => {
     const { ask } = consulting({ scenario: 'consult', consult: { max_per_session: 3 }, before: started(2) });

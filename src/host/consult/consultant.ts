@@ -216,8 +216,9 @@ export class Consultant {
         until: one.until,
       });
       const end = await this.#privately(who, plan, { ...one, folders, ...calling });
-      const ended = { ...about, ...this.#outcome(one, end, calling), ...this.#cost(end, clock.now() - began) };
-      this.#record(id, ended);
+      const { garbage, ...outcome } = this.#outcome(one, end, calling);
+      const ended = { ...about, ...outcome, ...this.#cost(end, clock.now() - began) };
+      this.#record(id, ended, garbage);
       return consultedOf(ended, plan);
     } finally {
       forget(folders.root);
@@ -252,12 +253,12 @@ export class Consultant {
     one: ConsultCase,
     end: PrivateEnd,
     { gaveUp }: Calling,
-  ): Pick<ConsultEnd, 'how' | 'reason' | 'verdict' | 'confidence' | 'cites'> {
+  ): Pick<ConsultEnd, 'how' | 'reason' | 'verdict' | 'confidence' | 'cites'> & { garbage?: true } {
     if (gaveUp) return gaveUp;
     if (end.text === undefined) return { how: 'failed', reason: end.reason ?? 'it failed' };
     const { min_confidence: minConfidence, free_text: freeText } = this.#ports.spec.config.consult;
     const read = readAnswer(end.text, { inquiry: one.inquiry, pack: one.pack, minConfidence, freeText });
-    if ('none' in read) return { how: 'none', reason: read.none };
+    if ('none' in read) return { how: 'none', reason: read.none, ...(read.garbage ? { garbage: true } : {}) };
     return { how: one.how.for === 'suggestion' ? 'suggested' : 'answered', ...read };
   }
 
@@ -273,11 +274,11 @@ export class Consultant {
     };
   }
 
-  #record(id: string, ended: ConsultEnd): void {
+  #record(id: string, ended: ConsultEnd, garbage?: true): void {
     const { journal } = this.#ports;
     journal.append('consultation.ended', ended);
     this.#days.end(id, ended.seconds === 0 ? 0 : ended.cost_usd);
-    const off = this.#bounds.ended(ended);
+    const off = this.#bounds.ended(ended, garbage);
     if (off !== undefined) journal.append('notice', { level: 'warn', code: 'consult.off', text: sentence(off) });
   }
 
