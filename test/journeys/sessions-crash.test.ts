@@ -77,17 +77,15 @@ test('a host killed with -9 over a question: stop ends who was consulted and who
     `cli.command=${consultant}`,
     'consult.backend=custom',
   ];
-  const told = `notify.command={run: ${teller}, answers: true}`;
+  const told = `notify.command=${teller}`;
   const sets = [...settings, told].flatMap((one) => ['--set', one]);
   const args = ['run', '-b', 'practice', '--once', ...sets, 'Build the shop. We run PostgreSQL.'];
   const id = await detached(world, args, { env: { PRACTICE_SCENARIO: 'ask-single' } });
   await until('both', () => [teller, consultant].every((name) => existsSync(`${name}.ran`)));
   expect(existsSync(join(sessionDir(world, id), 'consult'))).toBe(true);
   process.kill((await row(world, id)).pid!, 'SIGKILL');
-  const stopped = await until('the end', async () => {
-    const { stdout } = await reins(world, ['stop', id]);
-    return stdout === '' ? undefined : stdout;
-  });
+  await until('the end', async () => (await row(world, id)).state === 'ended');
+  const stopped = (await reins(world, ['stop', id])).stdout;
   expect(stopped).toMatch(/sleep 30[12][\s\S]*sleep 30[12]/);
   await world.empty();
   expect(existsSync(join(sessionDir(world, id), 'consult'))).toBe(false);
