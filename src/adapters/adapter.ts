@@ -291,6 +291,8 @@ export interface ScreenDialog {
   keys(settled: Settled): string[] | undefined;
   /** The same although what is chosen or typed in it changes its labels. */
   page?: string;
+  /** Its keys follow from how it stands: in the middle of them it asks for those that are left, or something went wrong. */
+  follows?: true;
   /** The dialog that its own keys lead to before the last one, by the beginning of its key. */
   leadsTo?: string;
   /** A line for a plain program, which the terminal shows or, for a secret, does not. */

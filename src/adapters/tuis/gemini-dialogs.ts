@@ -162,6 +162,7 @@ function manyAnswers(lines: string[], menu: Menu): ScreenDialog {
     // What is ticked, and which part of the list is seen, changes while the question stays the same.
     key: keyOf('several', [text]),
     page: pageOf(text),
+    follows: true,
     kind: 'question',
     inquiry: {
       kind: 'question',

@@ -155,3 +155,52 @@ describe('answering a dialog with keys', () => {
     expect(state.wrote).toEqual([]);
   });
 });
+
+describe('a list of which several are ticked', () => {
+  /** Digits tick; `mistaken`: one digit is taken for another. */
+  function list(mistaken: Record<string, string> = {}) {
+    const ticked = new Set<string>();
+    const wrote: string[] = [];
+    let looks = 0;
+    const wanted = ['1', '3'];
+    const dialog: ScreenDialog = {
+      key: 'several',
+      kind: 'question',
+      inquiry: { kind: 'question', tool: 'ask_user', exclusive: false },
+      follows: true,
+      keys: () => [...['1', '2', '3'].filter((one) => wanted.includes(one) !== ticked.has(one)), '\r'],
+    };
+    const press = () =>
+      pressKeys({
+        dialog,
+        settled: NO,
+        clock: { ...systemClock, now: () => looks * 100 },
+        now: async () => {
+          looks += 1;
+          return wrote.at(-1) === '\r' ? { state: 'working' } : { dialog };
+        },
+        painted: async () => {
+          looks += 1;
+          return [...ticked].join();
+        },
+        write: async (key) => {
+          wrote.push(key);
+          if (key !== '\r') ticked.add(mistaken[key] ?? key);
+          return 'written';
+        },
+      });
+    return { press, wrote, ticked };
+  }
+
+  it('is confirmed with what was chosen', async () => {
+    const { press, wrote } = list();
+    expect(await press()).toBe('told');
+    expect(wrote).toEqual(['1', '3', '\r']);
+  });
+
+  it.each([[{ 3: '2' }], [{ 1: '2' }]])('is not confirmed where %j was ticked instead', async (mistaken) => {
+    const { press, wrote } = list(mistaken);
+    expect(await press()).toContain('nothing was confirmed');
+    expect(wrote).not.toContain('\r');
+  });
+});

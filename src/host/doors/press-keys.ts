@@ -73,6 +73,19 @@ export async function pressKeys(given: {
     const led = dialog.leadsTo !== undefined && reading.dialog?.key.startsWith(dialog.leadsTo) === true;
     return led || !isGone(dialog.key, reading);
   };
+  /**
+   * A key that was taken for another, or late, has ticked something else: the dialog then asks for other keys than those
+   * that are left. Where it can no longer be read, the pointer has left its list, and it was right until then.
+   */
+  const agrees = async (rest: string[]): Promise<boolean> => {
+    const until = clock.now() + STEP_MS;
+    for (;;) {
+      const keys = (await look())?.keys;
+      if (!keys || (keys.length === rest.length && keys.every((key, at) => key === rest[at]))) return true;
+      if (clock.now() >= until) return false;
+      await pause(LOOK_EVERY_MS);
+    }
+  };
   const stop = async (why: string): Promise<string> => {
     await given.takeBack?.();
     return why;
@@ -109,10 +122,11 @@ export async function pressKeys(given: {
     plan = next;
   }
   let before: string | undefined;
-  for (const key of plan.keys ?? []) {
+  for (const [at, key] of (plan.keys ?? []).entries()) {
     if (before !== undefined) {
       if (!unseen && !(await changed(before))) return stop(STUCK);
       await pause(GAP_MS);
+      if (dialog.follows && !(await agrees(plan.keys!.slice(at)))) return stop(STUCK);
     }
     // Before the first one there is nothing of ours to be taken back.
     const leave = before === undefined ? async (why: string) => why : stop;
