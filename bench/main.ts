@@ -5,6 +5,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { asked } from './asked.js';
 import { echo } from './echo.js';
 import { gate } from './gate.js';
 import { idleCpu } from './idle-cpu.js';
@@ -32,6 +33,7 @@ const PARTS: Part[] = [
   idleCpu,
   lateViewer,
   gate,
+  asked,
   journal,
   recording,
   thousands,

@@ -9,6 +9,7 @@ import {
   ruleOf,
   type ToldOf,
 } from '../../sessions/decisions.js';
+import { visibleJson } from '../../vt/plain.js';
 import type { Context } from '../context.js';
 import { duration, harmless, table } from '../table.js';
 
@@ -142,9 +143,9 @@ export async function rule(context: Context, id: string, flags: DecisionFlags): 
       'questions',
       decision.question.id,
       'answer',
-    ].map((part) => (/^[\w-]+$/.test(part) ? part : JSON.stringify(part)));
+    ].map((part) => (/^[\w-]+$/.test(part) ? part : visibleJson(part)));
     context.channels.out(
-      `${tools}:\n  ${tool}:\n    ${questions}:\n      ${question}:\n        ${answer}: ${JSON.stringify(values)}\n`,
+      `${tools}:\n  ${tool}:\n    ${questions}:\n      ${question}:\n        ${answer}: ${visibleJson(values)}\n`,
     );
     context.channels.chrome(
       `Put this into reins.yml: it answers every question ${tool}.${question} that offers it, whoever is there.`,

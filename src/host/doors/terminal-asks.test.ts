@@ -241,6 +241,19 @@ describe.concurrent('a password prompt', () => {
 const GO_ON = 'printf "Go on? [y/N] "; read x; echo "said $x.";';
 
 describe.concurrent('a question', () => {
+  it('after another, and another, however quickly each is answered', async (test) => {
+    const many = 8;
+    const script = `i=0; while [ $i -lt ${many} ]; do i=$((i+1)); printf "Step $i? [y/N] "; read -r x; done; echo over`;
+    const { open, answer, closed, shows, entries } = await at(test, script);
+    for (let count = 1; count <= many; count += 1) {
+      const { id } = await open(count);
+      answer('y');
+      expect(await closed(id)).toMatchObject({ how: 'delivered' });
+    }
+    await shows('over');
+    expect(entries.filter(({ type }) => type === 'inquiry.opened')).toHaveLength(many);
+  });
+
   it('is answered with its own words, letter by letter and with a look before Enter', async (test) => {
     const { open, answer, shows, sent } = await at(test, `${GO_ON} read y`);
     expect(await open()).toMatchObject({ tool: 'terminal', exclusive: false, questions: [{ id: 'confirm' }] });

@@ -98,10 +98,11 @@ export class TerminalAsks {
   heard(chunk: Uint8Array): void {
     this.#chunks += 1;
     this.#tail = (this.#tail + Buffer.from(chunk.subarray(-TAIL_BYTES)).toString('latin1')).slice(-TAIL_BYTES);
-    if (!this.isOpen || !chunk.includes(NEWLINE)) return;
-    // The line was taken, whoever finished it.
-    this.#number += 1;
+    if (!chunk.includes(NEWLINE)) return;
+    // The line was taken, whoever finished it: also where that was known before the terminal showed it.
     this.#typed = '';
+    if (!this.isOpen) return;
+    this.#number += 1;
     this.#dialogs.see(WORKS, true);
   }
 
