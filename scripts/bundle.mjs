@@ -14,8 +14,10 @@ const ENTRIES = [
   'testing/index.js',
   'testing/practice/main.js',
 ];
+/** The doors of a room that programs of this tree's tests come in by, whichever of them something loads late. */
+const ROOM = ['sessions/index.js', 'sessions/run.js', 'sessions/start.js'];
 /** Imported by scripts and tests of this tree. */
-const INNER = ['cli/context.js', 'cli/man.js', 'testing/generated.js', 'link/begin.js', 'sessions/start.js'];
+const INNER = ['cli/context.js', 'cli/man.js', 'testing/generated.js', 'link/begin.js', ...ROOM];
 
 /** Nothing but code, in hundreds of files: they are in the parts. */
 const BROUGHT = ['commander', 'yaml', 'zod'];

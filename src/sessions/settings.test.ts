@@ -46,7 +46,7 @@ describe('a file that comes with a clone', () => {
     ['cli: {backend: custom, command: ./x, acp: true}', ['cli.command: ./x', 'cli.acp: true']],
     ['cli: {backend: custom, command: ./x, args: [a]}', ['cli.command: ./x', 'cli.args: ["a"]']],
     ['adapters: {claude: {env: {NODE_OPTIONS: --require=./x}}}', ['adapters.claude.env.NODE_OPTIONS']],
-    ['consult: {backend: custom}\ncli: {command: ./x}', ['cli.command: ./x']],
+    ['consult: {backend: custom}\ncli: {command: ./x}', ['consult.backend: custom', 'cli.command: ./x']],
   ])('%s must be trusted', (text, parts) => {
     const found = wanted({ 'reins.yml': text });
     if (typeof parts === 'number') expect(found).toHaveLength(parts);

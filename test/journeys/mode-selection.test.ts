@@ -134,9 +134,9 @@ describe('mode selection', () => {
   test('a run says once, at its start, which keys of the config have no effect yet, and goes on', async () => {
     const world = newWorld();
     withKiro(world);
-    world.write('reins.yml', 'cli: {backend: kiro}\nconsult: {model: m}\nnotify: {push: false}\n');
+    world.write('reins.yml', 'cli: {backend: kiro}\nhub: {port: 8000}\nnotify: {push: false}\n');
     const ended = await reins(world, RUN);
-    const said = '! no effect in this version: consult.model (reins.yml:2:18), notify.push (reins.yml:3:16)';
+    const said = '! no effect in this version: hub.port (reins.yml:2:13), notify.push (reins.yml:3:16)';
     expect(ended.stderr.split('\n').filter((line) => line.includes('no effect'))).toEqual([said]);
     expect(await call(world, 'kiro-cli')).toBeDefined();
     expect(ended.stdout).not.toContain('no effect');
