@@ -4,6 +4,7 @@ import { chmodSync, copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync }
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundle } from './bundle.mjs';
+import { buildWeb } from './web.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const at = (...parts) => join(root, ...parts);
@@ -26,6 +27,7 @@ const { config } = loadConfig({ cwd: '/', env: { HOME: at('dist'), XDG_CONFIG_HO
 writeFileSync(at('dist', 'config', 'defaults.json'), JSON.stringify(config));
 
 await bundle(at('dist'));
+await buildWeb(at('src', 'web'), at('dist', 'web'));
 
 for (const bin of ['cli/main.js', 'hook/main.cjs', 'host/main.js']) {
   const file = at('dist', bin);

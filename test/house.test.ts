@@ -30,6 +30,9 @@ const FLOORS: Record<string, number> = {
   testing: 3,
   sessions: 4,
   mcp: 5,
+  hub: 5,
+  // Runs in a browser, built apart: it knows the contract alone.
+  web: 1,
   library: 5,
   // The front door to all of them.
   cli: 6,
@@ -37,6 +40,7 @@ const FLOORS: Record<string, number> = {
 
 /** Doors of a room besides index.ts, each with its reason. */
 const FACES = new Set([
+  'contract/page.js', // what a page and the hub say to each other, which nobody else needs
   'contract/schemas.js', // zod, kept apart because it costs start-up time
   'adapters/tuis/prompts.js', // prompts of programs nobody knows, without any agent, for the same reason
   'adapters/loaded.js', // the agents of one session without the others, for the same reason
@@ -108,7 +112,7 @@ const LATE = [
 ];
 
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
-  .filter((name) => /\.c?ts$/.test(name))
+  .filter((name) => /\.(c?ts|tsx)$/.test(name))
   .map((name) => ({ name, text: readFileSync(join(src, name), 'utf8') }));
 const production = files.filter(({ name }) => !/\.(test|cases)\.ts$/.test(name));
 
@@ -156,7 +160,9 @@ describe('the house', () => {
 
   it('loads late, in a host, only what it also loads at rest (host/at-rest.ts, decision 037)', () => {
     const late = production
-      .filter(({ name }) => FLOORS[roomOf(name)]! <= FLOORS.host! && !['config', 'testing'].includes(roomOf(name)))
+      .filter(
+        ({ name }) => FLOORS[roomOf(name)]! <= FLOORS.host! && !['config', 'testing', 'web'].includes(roomOf(name)),
+      )
       .filter(({ name }) => !AT_THE_START.has(name))
       .flatMap(({ name, text }) => {
         const imported = [...text.matchAll(/(?<!typeof )import\('(?!node:)([^']+)'\)(?!\.[A-Z])/g)];

@@ -4,6 +4,7 @@
  */
 export * from './schemas/commands.js';
 export * from './schemas/entry.js';
+export * from './schemas/hub.js';
 export * from './schemas/inquiry.js';
 export * from './schemas/notification.js';
 export * from './schemas/session.js';

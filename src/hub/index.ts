@@ -1,0 +1,6 @@
+/**
+ * The hub: who may enter from a browser or a phone, and the sessions of this machine as they see them. It owns what belongs to
+ * the machine (devices, push keys and subscriptions) and nothing of a session: a restart loses nothing.
+ * @module
+ */
+export { Tickets } from './tickets.js';
