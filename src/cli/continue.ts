@@ -1,6 +1,6 @@
 /** `reins run --continue`: goes on with a session that ended or whose host died, perhaps with new words, and shows it. */
 import { resolve } from 'node:path';
-import { ReinsError } from '../contract/index.js';
+import { DEFAULT_NAMESPACE, ReinsError } from '../contract/index.js';
 import type { SessionSpec } from '../host/index.js';
 import { findSession, specOf } from '../sessions/index.js';
 import { continueSession } from '../sessions/run.js';
@@ -48,12 +48,17 @@ export async function continueRun(context: Context, words: string[], flags: RunF
 }
 
 /** What makes it this session and no other is not changed on the way. */
-function checkKept(context: Context, { id, name, cwd, worktree, mode, tui }: SessionSpec, flags: RunFlags): void {
+function checkKept(
+  context: Context,
+  { id, name, namespace = DEFAULT_NAMESPACE, cwd, worktree, mode, tui }: SessionSpec,
+  flags: RunFlags,
+): void {
   const kept: [boolean, string][] = [
     [flags.interactive === true && mode !== 'interactive', `-i: it is ${mode}`],
     [flags.autonomous === true && mode !== 'autonomous', `-a: it is ${mode}`],
     [flags.tui === true && !tui, '--tui: it was started without'],
     [flags.name !== undefined && flags.name !== name, `--name: it is called ${name}`],
+    [flags.namespace !== undefined && flags.namespace !== namespace, `--namespace: it is in ${namespace}`],
     [flags.cwd !== undefined && resolve(context.cwd, flags.cwd) !== cwd, `-C: it works in ${cwd}`],
     [flags.worktree !== undefined && flags.worktree !== worktree?.name, `--worktree: it works in ${cwd}`],
     [flags.dryRun === true, '--dry-run: it would go on'],

@@ -25,6 +25,7 @@ export function runFlags(command: Command): Command {
     .option('--share-folder', 'start also where another loop works in this folder')
     .option('--continue <id>', 'go on with a session that ended; a loop also with a new prompt, limits, --set')
     .option('--name <name>', 'a name for the session')
+    .option('--namespace <name>', 'which paired devices may know of it (default: default)')
     .option('-d, --detach', 'print the session id and return')
     .addOption(new Option('--in <place>', 'detached, with its viewer in a new window there').choices(['tmux']))
     .option('-C, --cwd <dir>', 'where the agent works')

@@ -101,6 +101,7 @@ function build({ theirs, run }: Wiring): Command {
     .option('-d, --detach', 'print the session id and return')
     .addOption(new Option('--in <place>', 'detached, with its viewer in a new window there').choices(['tmux']))
     .option('--name <name>', 'a name for the session')
+    .option('--namespace <name>', 'which paired devices may know of it (default: default)')
     .option('-C, --cwd <dir>', 'where to run')
     .option('--timeout <secs>', 'stop it after so many seconds')
     .action((words: string[], flags, self: Command) =>

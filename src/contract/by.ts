@@ -5,7 +5,7 @@ import type * as inquiry from './schemas/inquiry.js';
 export function nameOf(by: z.infer<typeof inquiry.By>): string {
   switch (by.kind) {
     case 'viewer':
-      return by.name ?? by.viewer;
+      return by.who?.kind === 'device' ? by.who.name : (by.name ?? by.viewer);
     case 'rule':
     case 'grant':
     case 'policy':

@@ -117,8 +117,11 @@ export const CONTROL_KEY = /^(?:C-|Ctrl-|\^)([a-zA-Z@\\\]^_])$/;
 
 /** What a viewer sends. */
 export type Up =
-  /** `may` asks for less than the link would have; `starter` is the word that the run which began this host was given. */
-  | ({ t: 'hello'; version: string; may?: Right; starter?: string } & Speaks)
+  /**
+   * `may` asks for less than the link would have; `starter` is the word that the run which began this host was given;
+   * `device` names the paired device for which a program of the user's asks. It is only a name, and gives no right.
+   */
+  | ({ t: 'hello'; version: string; may?: Right; starter?: string; device?: string } & Speaks)
   /** I am this process, and bear the name that you asked for. */
   | { t: 'prove'; id: number; pid: number; start_ticks: number }
   | AttachRequest

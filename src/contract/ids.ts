@@ -32,6 +32,11 @@ export const EMIT_VIA = 'REINS_EMIT_VIA';
  */
 export const LIMIT_MARK = '4611686018427387903';
 
+/** Whose a session is, where several share a machine's hub; a session without one is in `DEFAULT_NAMESPACE`. */
+export const NAMESPACE = /^[a-z0-9][a-z0-9._-]{0,63}$/i;
+export const DEFAULT_NAMESPACE = 'default';
+export const NAMESPACE_VARIABLE = 'REINS_NAMESPACE';
+
 /** No vowels (no words by accident), no characters that read alike. */
 const ALPHABET = '23456789bcdfghjkmnpqrstvwxz';
 

@@ -57,6 +57,8 @@ export class Gate {
   #decided = false;
   /** The link's own wish for less. */
   #asked: unknown;
+  /** For whom it asks, by its own word. */
+  #device: string | undefined;
 
   constructor(entrance: Entrance, ports: GatePorts) {
     this.#entrance = entrance;
@@ -118,6 +120,16 @@ export class Gate {
     this.#decided = true;
     this.#given = access;
     this.#access = access;
+    if (this.#device !== undefined) this.name(this.#device);
+  }
+
+  /** A user's own program that asks for a paired device says which. Nobody else's word on who it is counts. */
+  name(device: unknown): void {
+    const name = plainName(device);
+    if (name === undefined) return;
+    this.#device = name;
+    if (this.#given.may === 'admin' && this.#given.who.kind === 'user')
+      this.#access = { ...this.#access, who: { kind: 'device', name } };
   }
 
   lower(to: unknown): void {
@@ -153,6 +165,16 @@ export class Gate {
 }
 
 const LONGEST_NAME = 200;
+
+/** One line without anything that could act where it is shown; undefined if nothing is left. */
+export function plainName(given: unknown): string | undefined {
+  if (typeof given !== 'string') return undefined;
+  const plain = given
+    .slice(0, LONGEST_NAME)
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
+    .trim();
+  return plain === '' ? undefined : plain;
+}
 
 /** No terminal is larger; a number without a limit would be an emulator without one. */
 const LONGEST_SIDE = 1000;

@@ -37,6 +37,7 @@ export function startOf(spec: SessionSpec, { continues }: { continues: boolean }
     trust: spec.trust,
     cwd: spec.cwd,
     ...(spec.parent === undefined ? {} : { parent: spec.parent }),
+    ...(spec.namespace === undefined ? {} : { namespace: spec.namespace }),
     ...(spec.exec ? { argv: spec.exec.argv } : {}),
     reins: spec.reins,
     host_pid: process.pid,
@@ -59,6 +60,7 @@ export function rowOf(spec: SessionSpec): Omit<SessionRow, 'state' | 'pid' | 'in
     cwd: spec.cwd,
     ...(spec.worktree === undefined ? {} : { worktree: spec.worktree.name }),
     ...(spec.parent === undefined ? {} : { parent: spec.parent }),
+    ...(spec.namespace === undefined ? {} : { namespace: spec.namespace }),
     started_at: spec.created_at,
   };
 }

@@ -61,7 +61,7 @@ export interface Trial {
   link(entrance: Entrance): Link;
   client(
     entrance?: Entrance,
-    options?: { incoming?: Incoming; may?: 'view' | 'answer' | 'type' | 'admin' },
+    options?: { incoming?: Incoming; may?: 'view' | 'answer' | 'type' | 'admin'; device?: string },
   ): HostClient;
 }
 
@@ -141,13 +141,14 @@ export function trial(options: { spec?: Partial<SessionSpec>; work?: Partial<Wor
     clock,
     finish: (how = {}) => finish({ outcome: 'completed', exitCode: 0, reason: 'done', ...how }),
     link,
-    client: (entrance = USER, { incoming, may } = {}) =>
+    client: (entrance = USER, { incoming, may, device } = {}) =>
       new HostClient({
         link: link(entrance),
         session: spec.id,
         version: 'test',
         ...(incoming ? { incoming } : {}),
         ...(may ? { may } : {}),
+        ...(device ? { device } : {}),
       }),
   };
 }

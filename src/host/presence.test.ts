@@ -35,6 +35,21 @@ describe('can a person answer now?', () => {
     expect(await presenceNow({ nonInteractive, viewers })).toEqual(expected);
   });
 
+  it('nobody is there, and a hub says whom it could fetch: that comes before what the config could fetch', async () => {
+    const hub = viewer('tty', false, { ...no('web'), reachable: 'push to phone' });
+    const viewers = [hub, viewer('tty', true, no('background-job'))];
+    const reachable = () => 'notify.command';
+    expect(await presenceNow({ nonInteractive: null, viewers, reachable })).toEqual({
+      ...no('web'),
+      reachable: 'push to phone',
+    });
+    expect(await presenceNow({ nonInteractive: null, viewers: [], reachable })).toEqual({
+      ...no('no-viewer'),
+      reachable: 'notify.command',
+    });
+    expect(await presenceNow({ nonInteractive: 'flag', viewers })).toEqual(no('flag'));
+  });
+
   it('a terminal is not touched when a screen is there, or when it is ruled out', async () => {
     asked.length = 0;
     const viewers = [viewer('tty', true, yes), viewer('screen', true)];

@@ -1,6 +1,7 @@
 /**
  * Can a person answer now? Decided anew for each inquiry: a flag or the environment may rule it out, a visible viewer
- * that can show the inquiry on its screen is a yes, and a viewer whose only way is /dev/tty is asked at that moment.
+ * that can show the inquiry on its screen is a yes, and a viewer whose only way is /dev/tty is asked at that moment. So is a
+ * hub, which answers for its pages, and says whom it could fetch.
  */
 import type { Presence } from '../contract/index.js';
 
@@ -25,7 +26,8 @@ export interface PresenceAsk {
 export async function presenceNow(options: PresenceAsk): Promise<Presence> {
   if (options.nonInteractive !== null) return { present: false, reason: options.nonInteractive };
   const presence = await atAViewer(options);
-  const reachable = presence.present ? undefined : options.reachable?.();
+  if (presence.present) return { present: true, reason: presence.reason };
+  const reachable = presence.reachable ?? options.reachable?.();
   return reachable === undefined ? presence : { ...presence, reachable };
 }
 
@@ -39,7 +41,11 @@ async function atAViewer(options: PresenceAsk): Promise<Presence> {
     for (const one of asked) void one.then((presence) => presence.present && resolve(presence));
   });
   const absent = Promise.all(asked).then(
-    (all) => all.find((one) => one.present) ?? all.at(-1) ?? { present: false, reason: 'no-viewer' },
+    (all): Presence =>
+      // Nobody is there: a viewer that knows how to fetch somebody comes before one that does not.
+      all.find((one) => one.present) ??
+      all.find((one) => one.reachable !== undefined) ??
+      all.at(-1) ?? { present: false, reason: 'no-viewer' },
   );
   return Promise.race([present, absent]);
 }

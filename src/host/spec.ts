@@ -54,6 +54,8 @@ export interface Task {
   /** The session inside which it was started, and how many there are above it. */
   parent?: string;
   depth?: number;
+  /** Absent: the default one. */
+  namespace?: string;
   trust: Trust;
   trust_source: string;
   /** run: the adapter, and the agent as it was found. */

@@ -24,7 +24,7 @@ import {
 } from '../contract/index.js';
 import { type CatchUp, type Link, Outbox } from '../link/serve.js';
 import type { Rights } from '../vt/index.js';
-import { type Entrance, Gate, readAttach } from './access.js';
+import { type Entrance, Gate, plainName, readAttach } from './access.js';
 import { Lending } from './lending.js';
 import { PRESENCE_WAIT_MS, type PresenceSource } from './presence.js';
 
@@ -172,6 +172,7 @@ export class Viewer implements PresenceSource {
   #message(json: Up): void {
     switch (json.t) {
       case 'hello':
+        this.gate.name(json.device);
         this.gate.lower(json.may);
         if (commonProtocol(json) === undefined) void this.end(`this host speaks protocol ${protocolInWords(PROTOCOL)}`);
         break;
@@ -185,7 +186,8 @@ export class Viewer implements PresenceSource {
         this.#ready();
         break;
       case 'visible':
-        if (!this.request || this.#visible === (json.visible === true)) break;
+        // Who is asked each time says by this that the answer may be another one now.
+        if (!this.request || (this.#visible === (json.visible === true) && this.request.answers !== 'tty')) break;
         this.#visible = json.visible === true;
         this.#outbox?.setBytes(this.#visible && this.request.bytes);
         this.#ports.changed(this);
@@ -280,6 +282,11 @@ export class Viewer implements PresenceSource {
 
 /** Only a clear yes is one. */
 function readPresence(value: unknown): Presence {
-  const { present, reason } = (value ?? {}) as { present?: unknown; reason?: unknown };
-  return { present: present === true, reason: typeof reason === 'string' ? reason.slice(0, 100) : 'unclear' };
+  const { present, reason, ...said } = (value ?? {}) as Record<keyof Presence, unknown>;
+  const reachable = plainName(said.reachable);
+  return {
+    present: present === true,
+    reason: typeof reason === 'string' ? reason.slice(0, 100) : 'unclear',
+    ...(reachable === undefined ? {} : { reachable }),
+  };
 }

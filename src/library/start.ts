@@ -17,6 +17,8 @@ export interface Here {
 
 interface StartBase extends Here {
   name?: string;
+  /** Which paired devices may know of it; `default` unless told. */
+  namespace?: string;
   /** Of its terminal. */
   size?: Size;
   /** Lives on when this program ends; else it ends with it, however that ends. */
@@ -97,8 +99,9 @@ export async function sessions(options: Here & { ended?: boolean } = {}): Promis
   return rows;
 }
 
-const commonOf = ({ name, cwd, timeoutSecs }: StartOptions) => ({
+const commonOf = ({ name, namespace, cwd, timeoutSecs }: StartOptions) => ({
   ...(name === undefined ? {} : { name }),
+  ...(namespace === undefined ? {} : { namespace }),
   ...(cwd === undefined ? {} : { cwd }),
   ...(timeoutSecs === undefined ? {} : { timeout: timeoutSecs }),
 });

@@ -14,6 +14,7 @@ import {
   type Frame,
   type GivenArgs,
   PROTOCOL,
+  type Presence,
   protocolInWords,
   ReinsError,
   type Right,
@@ -38,7 +39,7 @@ export interface Incoming {
   /** What became of a lent terminal. */
   lending?(news: LendingNews): void;
   /** Can a person answer at this viewer's place right now? */
-  presence?(): Promise<{ present: boolean; reason: string }>;
+  presence?(): Promise<Presence>;
   end?(exit: number | undefined, reason: string): void;
   closed?(reason: string): void;
 }
@@ -71,12 +72,13 @@ export class HostClient {
   #showing: Promise<void> = Promise.resolve();
   #isShown: boolean;
   readonly #onlyLooks: boolean;
+  readonly #isNamed: boolean;
   readonly #greeting: Promise<Hello | undefined>;
   #greet: (hello?: Hello) => void = () => undefined;
 
   /**
    * `starter`: the word of who began the host, which needs to show nothing else. `may`: with less than one could have; who
-   * only looks need not show who it is.
+   * only looks need not show who it is, unless it asks for a paired `device`: a name counts only of who has shown itself.
    */
   constructor(options: {
     link: Link;
@@ -85,13 +87,15 @@ export class HostClient {
     incoming?: Incoming;
     starter?: string | undefined;
     may?: Right | undefined;
+    device?: string | undefined;
   }) {
-    const { starter } = options;
+    const { starter, device } = options;
     this.#greeting = new Promise((resolve) => {
       this.#greet = resolve;
     });
     this.#isShown = starter !== undefined;
-    this.#onlyLooks = options.may === 'view';
+    this.#onlyLooks = options.may === 'view' && device === undefined;
+    this.#isNamed = device !== undefined;
     this.#link = options.link;
     this.#session = options.session;
     this.#incoming = options.incoming ?? {};
@@ -102,7 +106,11 @@ export class HostClient {
       ask: () => void this.command('summary').catch(() => undefined),
     });
     const { may } = options;
-    const about = { ...(starter === undefined ? {} : { starter }), ...(may ? { may } : {}) };
+    const about = {
+      ...(starter === undefined ? {} : { starter }),
+      ...(may ? { may } : {}),
+      ...(device ? { device } : {}),
+    };
     this.#up({ t: 'hello', ...PROTOCOL, version: options.version, ...about });
     this.#link.onFrame((frame) => this.#frame(frame));
     this.#link.onClose((reason) => this.#lost(reason));
@@ -139,7 +147,7 @@ export class HostClient {
       this.#attached = { resolve, reject };
     });
     const isMere = request.role !== 'driver' && request.tie !== true && request.answers === 'no';
-    this.#up({ t: 'attach', ...request }, isMere ? 'view' : 'type');
+    this.#up({ t: 'attach', ...request }, isMere && !this.#isNamed ? 'view' : 'type');
     if (this.#closed !== undefined) this.#lost(this.#closed);
     return attached as Promise<Attached>;
   }

@@ -57,8 +57,18 @@ const someOf = (ids: string[]): string =>
     ? ids.join(', ')
     : `${ids.slice(0, MOST_MATCHES).join(', ')} and ${ids.length - MOST_MATCHES} more`;
 
-/** `may`: with less than the user's own right. */
-export async function connectTo(where: Where, place: Place, incoming?: Incoming, may?: Right): Promise<HostClient> {
+/** With less than the user's own right, and for a paired device: what it does is done by that. */
+export interface LinkAs {
+  may?: Right | undefined;
+  device?: string | undefined;
+}
+
+export async function connectTo(
+  where: Where,
+  place: Place,
+  incoming?: Incoming,
+  as: Right | LinkAs = {},
+): Promise<HostClient> {
   if (!place.alive) throw new ReinsError('SESSION_ENDED', { session: place.id });
   const link = await connectHost(place).catch((error: unknown) => {
     // One that ended in order takes its host file with it; this one died since we looked.
@@ -66,7 +76,8 @@ export async function connectTo(where: Where, place: Place, incoming?: Incoming,
     throw isDead ? new ReinsError('HOST_LOST', { session: place.id, reason: DIED }) : error;
   });
   const { starter } = place;
-  const one = { link, session: place.id, version: where.version, starter, may };
+  const { may, device } = typeof as === 'string' ? { may: as } : { device: undefined, ...as };
+  const one = { link, session: place.id, version: where.version, starter, may, device };
   return new HostClient({ ...one, ...(incoming ? { incoming } : {}) });
 }
 

@@ -69,10 +69,11 @@ export async function renewed(where: Where, old: SessionSpec, how: RenewHow): Pr
   const trusted = await ensureAgentFolder({ ...where, cwd: old.cwd }, agents, ports, old.worktree?.from);
   const { trusted_folder: _then, prompt_file, changed: _said, parent: _p, depth: _d, ...known } = old;
   const note = agentNote(where, agent)?.text;
+  // Above it is who goes on with it now; whose it is, it stays.
+  const { namespace: _n, ...family } = familyOf(where);
   const spec: SessionSpec = {
     ...known,
-    // Of who goes on with it now.
-    ...familyOf(where),
+    ...family,
     // A conversation holds its first prompt already: it is not given twice.
     ...(old.mode === 'autonomous' && prompt_file !== undefined ? { prompt_file } : {}),
     ...trusted,

@@ -52,6 +52,8 @@ export interface AgentTask extends RunAsk {
   /** Seconds an iteration may take; 0 is the agent's own limit. */
   timeout?: number;
   name?: string;
+  /** Which paired devices may know of it; inside a session always that one's. */
+  namespace?: string;
   /** Also where another loop works in the same folder. */
   shareFolder?: boolean;
   /** In a worktree of this name, made or taken up again; `true`: a new one. */
@@ -116,7 +118,7 @@ export async function readySession(
 ): Promise<Ready> {
   refuseConsulted(where);
   const from = resolve(where.cwd, task.cwd ?? '.');
-  const family = familyOf(where);
+  const family = familyOf(where, task.namespace);
   checkBackend({ ...where, cwd: from }, task);
   checkCwd(from);
   const settings = await settingsForRun({ ...where, cwd: from }, task, ports);

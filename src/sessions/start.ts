@@ -7,7 +7,7 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { quickConfig } from '../config/quick.js';
-import { newSessionId, ReinsError, SESSION_MARK, type SessionId } from '../contract/index.js';
+import { NAMESPACE_VARIABLE, newSessionId, ReinsError, SESSION_MARK, type SessionId } from '../contract/index.js';
 import { FILES, forget, lastWordsFile, makeDir, writeWhole } from '../disk/index.js';
 import type { Seat, SessionSpec, Task } from '../host/index.js';
 import type { BegunHost } from '../link/begin.js';
@@ -112,6 +112,7 @@ export interface CommandTask {
   /** Counts from where the caller stands. */
   cwd?: string | undefined;
   name?: string | undefined;
+  namespace?: string | undefined;
   /** Seconds; 0 is off. */
   timeout?: number;
 }
@@ -130,8 +131,9 @@ export async function startCommand(where: Where, task: CommandTask, seat: Seat, 
   const found = findExecutable(command, { path: where.env.PATH, cwd });
   if (!found.ok) throw new ReinsError('COMMAND_NOT_FOUND', { command, reason: found.reason });
   const config = await quickConfig({ cwd, env: where.env });
-  // Loaded by who is inside a session, or says so: everyone else starts a command without it.
-  const family = where.env[SESSION_MARK] ? (await import('./family.js')).familyOf(where) : {};
+  // Loaded by who is inside a session, or names a namespace: everyone else starts a command without it.
+  const wants = where.env[SESSION_MARK] ?? where.env[NAMESPACE_VARIABLE] ?? task.namespace;
+  const family = wants === undefined ? {} : (await import('./family.js')).familyOf(where, task.namespace);
   const spec: NewSpec = {
     ...family,
     name: freeName(where, { asked: task.name, usual: command.split('/').at(-1)! }),

@@ -17,6 +17,7 @@ export interface ExecFlags {
   detach?: boolean;
   in?: 'tmux';
   name?: string;
+  namespace?: string;
   cwd?: string;
   timeout?: string;
 }
@@ -36,7 +37,7 @@ export async function exec(context: Context, argv: string[], flags: ExecFlags): 
   const view = isSeen ? viewOf(streams.io) : undefined;
   view?.catch(() => undefined); // where nothing was started, nobody waits for it
   const seat = seatOf(context, { detach: !isSeen }, 'command');
-  const task = { argv, ...streams, cwd: flags.cwd, name: flags.name, timeout };
+  const task = { argv, ...streams, cwd: flags.cwd, name: flags.name, namespace: flags.namespace, timeout };
   const { place, spec } = await startCommand(context, task, seat, () => takeAhead(context.env));
   if (flags.in) return openInTmux(context, place, spec.name);
   if (!view) {

@@ -39,6 +39,7 @@ export interface RunFlags {
   completionPromise?: string;
   continue?: string;
   name?: string;
+  namespace?: string;
   shareFolder?: boolean;
   worktree?: string | true;
   detach?: boolean;

@@ -69,6 +69,7 @@ export const EntryData = {
     trust: Trust,
     cwd: z.string(),
     parent: z.string().optional().describe('the session inside which it was started'),
+    namespace: z.string().optional(),
     argv: z.array(z.string()).optional(),
     reins: z.string(),
     host_pid: z.number().int(),

@@ -36,6 +36,7 @@ export const SessionRow = z.object({
   cwd: z.string(),
   worktree: z.string().optional().describe('the name of the worktree it was given (`reins worktree ls`)'),
   parent: z.string().optional().describe('the session inside which it was started'),
+  namespace: z.string().optional().describe('which paired devices may know of it; absent: `default`'),
   pid: z.number().int().nullable().describe('of the host; null when ended'),
   started_at: z.string(),
   ended_at: z.string().optional(),
