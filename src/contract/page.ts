@@ -11,6 +11,7 @@ import type { Entry } from './schemas/entry.js';
 import type * as hub from './schemas/hub.js';
 import type { SessionRow } from './schemas/session.js';
 
+export { allows, type May, RIGHTS, type Right } from './commands.js';
 export * from './hub-routes.js';
 
 export type Device = z.infer<typeof hub.Device>;

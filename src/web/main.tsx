@@ -1,14 +1,26 @@
-/** The page begins here. */
-import { signal } from '@preact/signals';
+/** The page begins here: what was last known is shown, then the hub is asked. */
+import { effect } from '@preact/signals';
 import { render } from 'preact';
-import { ask } from './model/api.js';
+import { watchPerson } from './model/here.js';
+import { keepPicture, recall } from './model/offline.js';
+import { watchAddress } from './model/routes.js';
+import { begin } from './model/socket.js';
+import { cards, connection } from './model/store.js';
+import { watchRoom } from './model/viewport.js';
 import './style/main.css';
+import { Shell } from './views/shell.js';
 
-const hub = signal('Reins');
-void ask('me', {}).then(
-  (me) => {
-    hub.value = me.hub.name;
-  },
-  () => undefined, // not let in yet
-);
-render(<h1>{hub}</h1>, document.getElementById('page')!);
+watchRoom();
+watchAddress();
+keepPicture();
+watchPerson();
+effect(() => {
+  document.body.dataset.state = connection.value.state;
+});
+effect(() => {
+  document.title = cards.value.size > 0 ? `(${cards.value.size}) Reins` : 'Reins';
+});
+await recall();
+render(<Shell />, document.getElementById('page')!);
+begin();
+if ('serviceWorker' in navigator) void navigator.serviceWorker.register('/worker.js').catch(() => undefined);

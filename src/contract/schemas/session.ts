@@ -47,6 +47,11 @@ export const SessionRow = z.object({
   outcome: Outcome.optional(),
   exit_code: z.number().int().optional(),
   detail: z.string().optional().describe('retrying, limited until, why it ended'),
+  since: z.string().optional().describe('when it came to this state'),
+  other: z
+    .string()
+    .optional()
+    .describe('its host speaks another version: in words, with what to do; such a one can only be stopped from there'),
   until: z.string().optional().describe('when it goes on by itself: a usage limit, a pause after a failure'),
   reins: z.string().optional().describe('the version of Reins that its host runs, or ran'),
   left: z.number().int().optional().describe('processes that still run although the host died; `reins stop` ends them'),

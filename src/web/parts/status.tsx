@@ -1,0 +1,72 @@
+/** How true the page is: a dot and words with a time. It keeps its height in every state, so that nothing below it jumps. */
+import { connectNow } from '../model/socket.js';
+import { connection, now } from '../model/store.js';
+import { clock, nth, span } from '../model/words.js';
+
+/** `as of 14:02`, where something is known. */
+const known = (asOf: number | undefined, at: number): string => (asOf === undefined ? '' : `as of ${clock(asOf, at)}`);
+
+export function connectionWords(at: number): { words: string; more: string } {
+  const { state, tries, nextAt, since, asOf } = connection.value;
+  const wait = nextAt === undefined ? 0 : Math.max(0, Math.ceil((nextAt - Date.now()) / 1000));
+  const next = wait > 0 ? `next in ${wait} s` : 'trying now';
+  const last = clock(asOf ?? since, at);
+  switch (state) {
+    case 'loading':
+    case 'connecting':
+      return { words: 'connecting', more: known(asOf, at) };
+    case 'live':
+      return { words: 'live', more: '' };
+    case 'behind':
+      return { words: 'catching up', more: known(asOf, at) };
+    case 'reconnecting':
+      return { words: `reconnecting, ${nth(tries)} try, ${next}`, more: known(asOf, at) };
+    case 'offline':
+      return { words: `the hub has not answered since ${last}`, more: `${nth(tries)} try, ${next}` };
+    case 'revoked':
+      return { words: `this device was let out at ${clock(since, at)}`, more: known(asOf, at) };
+    case 'unpaired':
+      return { words: 'this device is not paired', more: '' };
+  }
+}
+
+/** The dot with its short word, for headers. */
+export function StatusDot() {
+  const { state, since } = connection.value;
+  void now.value;
+  const age = state === 'live' ? '' : ` ${span(Date.now() - since)}`;
+  const word = state === 'live' ? 'live' : `${connectionWords(now.value).words.split(',')[0]}${age}`;
+  return (
+    <span class="status small" title={connectionWords(now.value).words}>
+      <span class="dot" data-is={state} />
+      <span class="cut">{state === 'live' ? word : state === 'offline' ? `offline${age}` : word}</span>
+    </span>
+  );
+}
+
+/** The line with the whole of it, while something is not as it should be. */
+export function StatusLine() {
+  const { state } = connection.value;
+  if (state === 'live' || state === 'loading' || state === 'unpaired') return null;
+  const { words, more } = connectionWords(now.value);
+  const waits = state === 'reconnecting' || state === 'offline';
+  return (
+    <div class="status-line small" data-is={state} role="status">
+      <span class="dot" data-is={state} />
+      <span class="grow">
+        {words}
+        {more !== '' && <span class="soft"> · {more}</span>}
+      </span>
+      {waits && (
+        <button type="button" class="button small" data-do="reconnect" onClick={connectNow}>
+          Now
+        </button>
+      )}
+      {state === 'revoked' && (
+        <a class="button small" href="/pair">
+          Pair again
+        </a>
+      )}
+    </div>
+  );
+}

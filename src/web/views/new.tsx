@@ -1,0 +1,4 @@
+/** new. */
+export function NewView() {
+  return <div class="view" data-view="new" />;
+}

@@ -1,0 +1,4 @@
+/** pair. */
+export function PairView() {
+  return <div class="view" data-view="pair" />;
+}

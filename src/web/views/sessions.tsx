@@ -1,0 +1,4 @@
+/** sessions. */
+export function SessionsView() {
+  return <div class="view" data-view="sessions" />;
+}
