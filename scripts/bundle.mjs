@@ -20,9 +20,9 @@ const ROOM = ['sessions/index.js', 'sessions/run.js', 'sessions/start.js'];
 const INNER = ['cli/context.js', 'cli/man.js', 'testing/generated.js', 'link/begin.js', ...ROOM];
 
 /** Nothing but code, in hundreds of files: they are in the parts. */
-const BROUGHT = ['commander', 'yaml', 'zod'];
+const BROUGHT = ['commander', 'yaml', 'zod', 'hono', '@hono/node-server', 'uqr'];
 /** Native, or with files of their own beside the code: they stay packages. */
-const LEFT = ['@lydell/node-pty', '@xterm/headless', 'web-tree-sitter', 'ws'];
+const LEFT = ['@lydell/node-pty', '@xterm/headless', 'web-push', 'web-tree-sitter', 'ws'];
 
 /** What is no ES module asks for Node's own modules in this way. */
 const REQUIRE = `import { createRequire as forPackages } from 'node:module';\nconst require = forPackages(import.meta.url);`;

@@ -77,6 +77,7 @@ const FACES = new Set([
   'sessions/run.js', // starting an agent, which loads config, agents and policy: what only looks needs none of them
   'sessions/start.js', // a session started and reached, without the rest, for the same reason
   'vt/plain.js', // text for a model to read, which no host needs at its start
+  'hub/local.js', // the hub's files without its server, for who only lets in and out
   'testing/practice-agent.js',
 ]);
 

@@ -8,6 +8,7 @@ const GROUPS: Record<string, string[]> = {
   'Start:': ['run', 'exec', 'rehearse', 'demo'],
   'Sessions:': ['ls', 'attach', 'send', 'screen', 'logs', 'replay', 'resize', 'rm', 'prune', 'worktree'],
   'What waits for you:': ['inbox', 'answer', 'consult', 'decisions', 'digest'],
+  'From a browser or a phone:': ['serve', 'pair', 'devices'],
   'Hold and end:': ['interrupt', 'pause', 'resume', 'stop', 'kill'],
   'The loop:': ['guide', 'emit', 'hats'],
   'Set up:': ['init', 'trust', 'config', 'policy', 'notify', 'doctor', 'mcp', 'completion'],

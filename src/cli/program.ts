@@ -7,6 +7,7 @@ import { type Context, createContext, fail, type GlobalFlags, notConsulted, vers
 import { groupHelp, MCP_HELP, shapeHelp } from './help.js';
 import { configCommands } from './program-config.js';
 import { decisionCommands } from './program-decisions.js';
+import { hubCommands } from './program-hub.js';
 import { runFlags } from './program-run.js';
 import { worktreeCommands } from './program-worktree.js';
 
@@ -262,6 +263,7 @@ function build({ theirs, run }: Wiring): Command {
     .action((flags, self: Command) =>
       run(self, async (context) => (await import('./commands/mcp.js')).mcp(context, flags)),
     );
+  hubCommands(program, run);
   decisionCommands(program, run);
   worktreeCommands(program, run);
   configCommands(program, run);

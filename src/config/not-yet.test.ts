@@ -8,15 +8,15 @@ import { errorOf, sandbox } from './sandbox.cases.js';
 describe('keys of parts that are not built', () => {
   test('load, and one notice names those that were written, with their places and without their values', () => {
     const box = sandbox({
-      '~/.config/reins/config.yml': 'notify: {push: false}\nhub: {tls: {cert: a, key: hunter2}}\n',
+      '~/.config/reins/config.yml': 'notify: {push: false}\nhub: {push_hosts: [hunter2]}\n',
       'reins.yml': 'consult:\n  suggest: true\npresence: {grace_secs: 5, web_idle_secs: 60}\n',
     });
     const user = `${box.home}/.config/reins/config.yml`;
-    const { notices, config } = box.load({ sets: ['hub.port=8000'] });
-    expect(config.hub).toEqual({ host: '127.0.0.1', port: 8000, tls: { cert: 'a', key: 'hunter2' }, push_hosts: [] });
+    const { notices, config } = box.load({ sets: ['presence.web_idle_secs=50', 'hub.port=8000'] });
+    expect(config.hub).toEqual({ host: '127.0.0.1', port: 8000, push_hosts: ['hunter2'] });
     expect(notices).toEqual([
-      `no effect in this version: notify.push (${user}:1:16), hub.tls.cert (${user}:2:19), hub.tls.key (${user}:2:27), ` +
-        'presence.web_idle_secs (reins.yml:3:42), hub.port (flag --set hub.port)',
+      `no effect in this version: notify.push (${user}:1:16), hub.push_hosts (${user}:2:19), ` +
+        'presence.web_idle_secs (flag --set presence.web_idle_secs)',
     ]);
   });
 
@@ -56,7 +56,7 @@ describe('a key does something, or says that it does not', () => {
   });
 
   test('what is listed as without effect is read by nobody', () => {
-    const readers = elsewhere.filter(({ code }) => /\bconfig\.hub\b|\bnotify\.push\b|\bweb_idle_secs\b/.test(code));
+    const readers = elsewhere.filter(({ code }) => /\bpush_hosts\b|\bnotify\.push\b|\bweb_idle_secs\b/.test(code));
     expect(readers.map(({ name }) => name)).toEqual([]);
   });
 });

@@ -56,7 +56,7 @@ export const ConfigSchema = z.strictObject({
   hats: Hats.default({}).describe('Roles an iteration can wear, by id.'),
   events: Events.default({}).describe('Topics the agents may publish.'),
   notify: Notify.prefault({}).describe('How a person who is away is reached.'),
-  hub: Hub.prefault({}).describe('The web page for all sessions.'),
+  hub: Hub.prefault({}).describe('The page for all sessions (`reins serve`). A project’s file has no say in it.'),
   sessions: z
     .strictObject({
       keep_days: z

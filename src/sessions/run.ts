@@ -22,6 +22,7 @@ export {
   type SettingsAsk,
   trustFolder,
   untrustedParts,
+  userSettings,
 } from './settings.js';
 export type { RunSettings } from './settings-run.js';
 export { type AgentTask, type GivenPrompt, readySession, startSession } from './start-session.js';

@@ -53,6 +53,10 @@ export function defaultConfig(): Config {
   return loadConfig({ cwd: '/nonexistent', env: { HOME: '/nonexistent' } }).config;
 }
 
+/** What is the user's alone: the user's own file, the environment and `--set`. No project's file has a say in it. */
+export const userSettings = ({ env }: Pick<StartPlace, 'env'>, { set = [] }: Pick<SettingsAsk, 'set'>): Config =>
+  loadConfig({ cwd: '/nonexistent', env, sets: set }).config;
+
 /** The same without a look at the rules, for commands that tell what is wrong with them. */
 export function readSettings(where: StartPlace, ask: SettingsAsk = {}): Settings {
   const loaded = loadConfig({

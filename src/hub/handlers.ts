@@ -1,0 +1,24 @@
+/**
+ * What a route's handler is given: a request that was let in, checked and read, with its session found and in scope. The other
+ * rooms of the hub bring theirs; together they are the whole table.
+ */
+import type { HUB_ROUTES, RouteArgs, RouteName, RouteResult } from '../contract/page.js';
+import type { Place } from '../link/index.js';
+import type { KnownDevice } from './device-files.js';
+
+/** Of a route about a session or an inquiry: the session, which this device sees. */
+type Placed<K extends RouteName> =
+  (typeof HUB_ROUTES)[K]['path'] extends `/api/${'sessions' | 'inquiries'}/:id${string}` ? { place: Place } : unknown;
+
+export type HubCall<K extends RouteName> = {
+  device: KnownDevice;
+  args: RouteArgs<K>;
+  /** What stands for `:id`, or nothing. */
+  id: string;
+  /** Whoever asked went away. */
+  signal: AbortSignal;
+} & Placed<K>;
+
+export type HubHandlers = {
+  [K in Exclude<RouteName, 'pair'>]: (call: HubCall<K>) => Promise<RouteResult<K>> | RouteResult<K>;
+};

@@ -1,0 +1,61 @@
+/**
+ * Pairing: an offer to let somebody in, once, within five minutes. It is a file named by the hash of its secret, written by
+ * whoever invites (`reins pair`, `reins serve`, a device), also before a hub runs; to take it is to remove it, which succeeds once.
+ */
+import { readdirSync, rmSync, unlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Env, isRight } from '../contract/index.js';
+import type { DeviceScope } from '../contract/page.js';
+import { hashOf, newKey } from './keys.js';
+import { makeHubDir, readState, writeState } from './state.js';
+
+export const OFFER_MINUTES = 5;
+/** Open at once: who invites more is a program that runs wild, and the oldest go. */
+const MOST_OPEN = 100;
+
+export interface Offer extends DeviceScope {
+  /** What the new device is called; by its browser unless told. */
+  name?: string;
+  /** Milliseconds the device is in for. */
+  lasts_ms?: number;
+  until: number;
+}
+
+/** The secret is in what is given back, and nowhere else. */
+export function makeOffer(env: Env, offer: Omit<Offer, 'until'>, now: number): { secret: string; until: number } {
+  const dir = makeHubDir(env, 'offers');
+  tidy(dir, now);
+  const secret = newKey();
+  const until = now + OFFER_MINUTES * 60_000;
+  writeState(join(dir, hashOf(secret)), { ...offer, until });
+  return { secret, until };
+}
+
+/** Undefined: never made, used, or over. */
+export function takeOffer(env: Env, secret: string, now: number): Offer | undefined {
+  const file = join(makeHubDir(env, 'offers'), hashOf(secret));
+  const offer = readState(file) as Partial<Offer> | undefined;
+  if (!isOffer(offer)) return undefined;
+  try {
+    unlinkSync(file);
+  } catch {
+    return undefined; // another was faster
+  }
+  return offer.until > now ? offer : undefined;
+}
+
+const isOffer = (offer: Partial<Offer> | undefined): offer is Offer =>
+  typeof offer?.until === 'number' && isRight(offer.right) && Array.isArray(offer.namespaces);
+
+function tidy(dir: string, now: number): void {
+  const open = readdirSync(dir).map((name) => {
+    const file = join(dir, name);
+    return { file, until: (readState(file) as Partial<Offer> | undefined)?.until ?? 0 };
+  });
+  const kept = open.filter(({ until }) => until > now).sort((a, b) => b.until - a.until);
+  const gone = [...open.filter(({ until }) => until <= now), ...kept.slice(MOST_OPEN - 1)];
+  for (const { file } of gone) rmSync(file, { force: true });
+}
+
+/** The secret is behind `#`: a browser sends that to nobody. */
+export const pairLink = (base: string, secret: string): string => `${base.replace(/\/$/, '')}/pair#${secret}`;

@@ -1,0 +1,58 @@
+/** Letting a new device in by the secret of an offer, and the name it gets unless somebody gave it one. */
+import type { Clock } from '../contract/index.js';
+import type { Device } from '../contract/page.js';
+import { type KnownDevice, shownDevice } from './device-files.js';
+import type { Devices } from './devices.js';
+import { takeOffer } from './offers.js';
+
+interface PairingAsk {
+  secret: string;
+  name?: string;
+  agent?: string;
+}
+
+/** Undefined: no such offer, any more or ever. */
+export function letIn(
+  { devices, clock }: { devices: Devices; clock: Clock },
+  { secret, name, agent }: PairingAsk,
+): { device: KnownDevice; cookie: string; shown: Device } | undefined {
+  const now = clock.now();
+  const offer = takeOffer(devices.env, secret, now);
+  if (!offer) return undefined;
+  const { right, namespaces, session, lasts_ms: lasts } = offer;
+  const { device, cookie } = devices.add({
+    right,
+    namespaces,
+    ...(session === undefined ? {} : { session }),
+    ...(lasts === undefined ? {} : { expires_at: new Date(now + lasts).toISOString() }),
+    // Who invites knows best; then who comes.
+    name: offer.name ?? name ?? browserName(agent),
+  });
+  return { device, cookie, shown: shownDevice(devices.env, device, device.id) };
+}
+
+const SYSTEMS: [RegExp, string][] = [
+  [/iPhone/, 'iPhone'],
+  [/iPad/, 'iPad'],
+  [/Android/, 'Android'],
+  [/CrOS/, 'Chromebook'],
+  [/Mac OS X|Macintosh/, 'Mac'],
+  [/Windows/, 'Windows'],
+  [/Linux/, 'Linux'],
+];
+
+const BROWSERS: [RegExp, string][] = [
+  [/Edg(?:e|A|iOS)?\//, 'Edge'],
+  [/OPR\//, 'Opera'],
+  [/Firefox\/|FxiOS\//, 'Firefox'],
+  [/Chrom(?:e|ium)\/|CriOS\//, 'Chrome'],
+  [/Safari\//, 'Safari'],
+];
+
+/** In two words, from a header that may say anything. */
+export function browserName(agent: string | undefined): string {
+  const first = (known: [RegExp, string][]) => known.find(([sign]) => sign.test(agent ?? ''))?.[1];
+  const [browser, system] = [first(BROWSERS), first(SYSTEMS)];
+  if (browser && system) return `${browser} on ${system}`;
+  return browser ?? system ?? 'a device';
+}

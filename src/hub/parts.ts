@@ -1,0 +1,29 @@
+/**
+ * What the hub is put together from, beyond its entry: each part brings its handlers, and one of them takes the sockets. A part is made
+ * with `HubTools`; what is missing here is answered as not built.
+ */
+import type { Clock, Log } from '../contract/index.js';
+import type { Where } from '../sessions/index.js';
+import type { Devices } from './devices.js';
+import type { HubHandlers } from './handlers.js';
+import { noPages, type Pages } from './pages.js';
+
+export interface HubTools {
+  where: Where;
+  clock: Clock;
+  log: Log;
+  devices: Devices;
+  /** The hub's name for people, and since when it runs. */
+  name: string;
+  startedAt: string;
+}
+
+export interface HubParts {
+  handlers: Partial<HubHandlers>;
+  pages: Pages;
+  close(): Promise<void>;
+}
+
+export async function makeParts(_tools: HubTools): Promise<HubParts> {
+  return { handlers: {}, pages: noPages, close: async () => undefined };
+}

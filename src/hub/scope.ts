@@ -1,0 +1,57 @@
+/**
+ * What a device sees: the one place where that is decided. A session outside its scope is missing to it: whoever asks gets the
+ * same words, status and bytes as for one that never was. Only whole ids count, because a beginning or a name that fits several
+ * would tell of those it may not see.
+ */
+import { ReinsError, sessionOf } from '../contract/index.js';
+import type { DeviceScope } from '../contract/page.js';
+import { isSession, type Place, placeOf } from '../link/index.js';
+import { specOf, type Where } from '../sessions/index.js';
+
+/** Sessions that were given none are in this one. */
+export const DEFAULT_NAMESPACE = 'default';
+
+/** A session as far as its scope goes; a row of `ls` fits. */
+export interface ScopedSession {
+  id: string;
+  namespace?: string | undefined;
+}
+
+export function inScope(device: DeviceScope, session: ScopedSession): boolean {
+  if (device.session !== undefined && device.session !== session.id) return false;
+  return device.namespaces.includes('*') || device.namespaces.includes(session.namespace ?? DEFAULT_NAMESPACE);
+}
+
+/** Where a session goes that this device starts. */
+export const ownNamespace = ({ namespaces }: DeviceScope): string =>
+  namespaces.includes('*') ? DEFAULT_NAMESPACE : (namespaces[0] ?? DEFAULT_NAMESPACE);
+
+/** Whether one device's sight is part of another's: nobody lets in somebody who sees more. */
+export const isWithin = (inner: DeviceScope, outer: DeviceScope): boolean =>
+  (outer.session === undefined || inner.session === outer.session) &&
+  (outer.namespaces.includes('*') || inner.namespaces.every((name) => outer.namespaces.includes(name)));
+
+/** Contract: throws NO_SUCH_SESSION. */
+export function sessionFor(where: Where, device: DeviceScope, id: string): Place {
+  const place = placeFor(where, device, id);
+  if (!place) throw new ReinsError('NO_SUCH_SESSION', { session: id });
+  return place;
+}
+
+/** The place of the session whose inquiry this is. Contract: throws NO_SUCH_INQUIRY. */
+export function inquiryFor(where: Where, device: DeviceScope, id: string): Place {
+  const session = sessionOf(id);
+  const place = session === undefined ? undefined : placeFor(where, device, session);
+  if (!place) throw new ReinsError('NO_SUCH_INQUIRY', { inquiry: id });
+  return place;
+}
+
+export function placeFor(where: Where, device: DeviceScope, id: string): Place | undefined {
+  if (!isSession(where.env, id)) return undefined;
+  const place = placeOf(where.env, id);
+  const spec = specOf(place);
+  // One whose file says nothing readable is in nobody's scope but the whole machine's.
+  const namespace = (spec as ScopedSession | undefined)?.namespace;
+  if (!spec && !device.namespaces.includes('*')) return undefined;
+  return inScope(device, { id, namespace }) ? place : undefined;
+}

@@ -1,0 +1,133 @@
+/**
+ * The port: HTTP or HTTPS, and the one upgrade there is. A socket is let in by a ticket in its protocols and by its `Origin`; it
+ * is ours to close when its device is let out. Heads and bodies that dribble in, and too many of anything, are ended here.
+ */
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer as createTls } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { getRequestListener } from '@hono/node-server';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { type Log, ReinsError } from '../contract/index.js';
+import { PAGE_PROTOCOL, type PageDown } from '../contract/page.js';
+import type { Devices } from './devices.js';
+import type { HubOrigins } from './origins.js';
+import type { Pages } from './pages.js';
+import type { Tickets } from './tickets.js';
+import { judgeUpgrade } from './upgrade.js';
+
+/** Keys, and words about what is seen: what is larger goes by HTTP. */
+const MOST_FRAME = 256 * 1024;
+const MOST_CONNECTIONS = 1000;
+const REVOKED_CLOSE = 4401;
+const LINGER_MS = 1_000;
+
+export interface Bind {
+  host: string;
+  port: number;
+  tls?: { cert: string; key: string };
+}
+
+/** Contract: throws HUB_UNBOUND. Nothing is answered before `begin`. */
+export async function listen({ host, port, tls }: Bind): Promise<Server> {
+  const limits = {
+    headersTimeout: 10_000,
+    requestTimeout: 30_000,
+    keepAliveTimeout: 15_000,
+    connectionsCheckingInterval: 5_000,
+    maxHeaderSize: 16_384,
+  };
+  const server = tls ? (createTls({ ...limits, ...tls }) as unknown as Server) : createServer(limits);
+  server.maxConnections = MOST_CONNECTIONS;
+  server.maxRequestsPerSocket = 10_000;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(unbound(error, host, port)));
+    server.listen(port, host, resolve);
+  });
+  return server;
+}
+
+export const portOf = (server: Server): number => (server.address() as AddressInfo).port;
+
+function unbound(error: NodeJS.ErrnoException, host: string, port: number): ReinsError {
+  const why: Record<string, string> = {
+    EADDRINUSE: 'another program listens there',
+    EACCES: 'this user may not',
+    EADDRNOTAVAIL: 'this machine has no such address',
+  };
+  const reason = why[error.code ?? ''] ?? error.message;
+  return new ReinsError('HUB_UNBOUND', { address: `${host}:${port}`, reason }, { cause: error });
+}
+
+export interface ServeParts {
+  server: Server;
+  fetch: (request: Request) => Response | Promise<Response>;
+  origins: HubOrigins;
+  tickets: Tickets;
+  devices: Devices;
+  pages: Pages;
+  log: Log;
+}
+
+export interface Serving {
+  /** Says goodbye to every page and ends every connection. */
+  close(): Promise<void>;
+  sockets(): number;
+}
+
+export function begin({ server, fetch, origins, tickets, devices, pages, log }: ServeParts): Serving {
+  const sockets = new Map<WebSocket, string>();
+  const door = new WebSocketServer({
+    noServer: true,
+    maxPayload: MOST_FRAME,
+    perMessageDeflate: false,
+    handleProtocols: () => PAGE_PROTOCOL,
+  });
+  server.on('upgrade', (request: IncomingMessage, stream: Duplex, head: Buffer) => {
+    stream.on('error', () => stream.destroy());
+    const judged = judgeUpgrade(request, { origins, tickets, devices, open: [...sockets.values()] });
+    if ('refused' in judged) {
+      stream.end(`HTTP/1.1 ${judged.refused}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+      setTimeout(() => stream.destroy(), LINGER_MS).unref();
+      return;
+    }
+    const { device } = judged;
+    door.handleUpgrade(request, stream, head, (socket) => {
+      sockets.set(socket, device.id);
+      socket.on('close', () => sockets.delete(socket));
+      socket.on('error', (error) => log.log('debug', 'a socket failed', { device: device.id, reason: error.message }));
+      pages.accept(socket, device);
+    });
+  });
+  server.on('request', getRequestListener(fetch, { overrideGlobalObjects: false }));
+  server.on('clientError', (_error, socket) => socket.destroy());
+  devices.onChange(({ what, device, at }) => {
+    if (what === 'out') for (const [socket, id] of sockets) if (id === device.id) dismiss(socket, at);
+    pages.tell(`${device.name} ${NOTES[what]}`, at, device);
+  });
+  return {
+    sockets: () => sockets.size,
+    async close() {
+      pages.close();
+      for (const socket of sockets.keys()) socket.close(1001, 'the hub ends');
+      const gone = new Promise<void>((resolve) => server.close(() => resolve()));
+      const cut = setTimeout(() => {
+        for (const socket of sockets.keys()) socket.terminate();
+        server.closeAllConnections();
+      }, LINGER_MS / 2);
+      server.closeIdleConnections();
+      await gone;
+      clearTimeout(cut);
+    },
+  };
+}
+
+const NOTES = { in: 'was let in', out: 'was let out', renamed: 'is the new name of a device' } as const;
+
+/** It is told first, so that its page can say so. */
+function dismiss(socket: WebSocket, at: string): void {
+  const last: PageDown = { t: 'revoked', at };
+  socket.send(JSON.stringify(last));
+  socket.close(REVOKED_CLOSE, 'let out');
+  setTimeout(() => socket.terminate(), LINGER_MS).unref();
+}

@@ -1,0 +1,100 @@
+/**
+ * Where the hub keeps what belongs to the machine: `$XDG_STATE_HOME/reins/hub/`, for its user alone, each file written whole.
+ * The command line reads and writes the same files, so that a device can be let out also when no hub runs.
+ */
+import { closeSync, fstatSync, linkSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Env, newViewerId, ReinsError } from '../contract/index.js';
+import { makeDir, stateDir, writeWhole } from '../disk/index.js';
+import { isAlive, statOf } from '../proc/index.js';
+
+export const hubDir = (env: Env): string => join(stateDir(env), 'hub');
+
+/** Ours are a few hundred bytes; a longer one is not read. */
+const MOST_BYTES = 1024 * 1024;
+
+/** Contract: throws STATE_DIR. */
+export function makeHubDir(env: Env, ...below: string[]): string {
+  const dir = join(hubDir(env), ...below);
+  try {
+    makeDir(dir);
+  } catch (error) {
+    throw new ReinsError('STATE_DIR', { dir, reason: (error as Error).message }, { cause: error });
+  }
+  return dir;
+}
+
+/** Undefined where there is none, or one that is no JSON of ours. */
+export function readState(file: string): unknown {
+  try {
+    const fd = openSync(file, 'r');
+    try {
+      const stat = fstatSync(fd);
+      return stat.isFile() && stat.size <= MOST_BYTES ? JSON.parse(readFileSync(fd, 'utf8')) : undefined;
+    } finally {
+      closeSync(fd);
+    }
+  } catch {
+    return undefined; // missing or torn: whoever asks goes on as if it were not there, and lets nobody in
+  }
+}
+
+export const writeState = (file: string, value: unknown): void => writeWhole(file, `${JSON.stringify(value)}\n`);
+
+/** The hub that runs, as its file says. */
+export interface RunningHub {
+  pid: number;
+  start_ticks: number;
+  version: string;
+  started_at: string;
+  /** Where it listens, and how it is reached from outside if something stands before it. */
+  address: string;
+  url: string;
+}
+
+const lockFile = (env: Env): string => join(hubDir(env), 'hub.json');
+
+/** The hub of this user on this machine, if one runs. */
+export function runningHub(env: Env): RunningHub | undefined {
+  const said = readState(lockFile(env)) as Partial<RunningHub> | undefined;
+  if (typeof said?.pid !== 'number' || typeof said.start_ticks !== 'number') return undefined;
+  return isAlive(said.pid, said.start_ticks) ? (said as RunningHub) : undefined;
+}
+
+/** Contract: throws HUB_RUNNING. Gives back what must be called when it ends; `says` is called once it listens. */
+export function claimHub(env: Env, about: Pick<RunningHub, 'version' | 'started_at'>): HubClaim {
+  const file = lockFile(env);
+  makeHubDir(env);
+  const mine = `${file}.${newViewerId()}`;
+  const me = { pid: process.pid, start_ticks: statOf('self')?.startTicks ?? 0, ...about };
+  writeFileSync(mine, JSON.stringify({ ...me, address: '', url: '' }), { mode: 0o600 });
+  try {
+    for (let tries = 0; ; tries += 1) {
+      const other = runningHub(env);
+      if (other) throw running(other);
+      try {
+        linkSync(mine, file); // with its content, or not at all
+        break;
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || tries > 5) throw error;
+        if (!runningHub(env)) rmSync(file, { force: true }); // a dead one's
+      }
+    }
+  } finally {
+    rmSync(mine, { force: true });
+  }
+  return {
+    says: (where) => writeState(file, { ...me, ...where }),
+    release: () => {
+      if (runningHub(env)?.pid === process.pid) rmSync(file, { force: true });
+    },
+  };
+}
+
+export interface HubClaim {
+  says(where: Pick<RunningHub, 'address' | 'url'>): void;
+  release(): void;
+}
+
+const running = ({ pid, address }: RunningHub): ReinsError =>
+  new ReinsError('HUB_RUNNING', { pid, address: address || 'an address it has not told yet' });
