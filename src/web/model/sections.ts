@@ -16,10 +16,12 @@ export const working = computed(() => all.value.filter((row) => isOpen(row) && !
 export const resting = computed(() => all.value.filter((row) => isOpen(row) && rests(row)).sort(byStart));
 export const over = computed(() => all.value.filter((row) => !isOpen(row)).sort(byEnd));
 
+/** Asking first, then what lives, then what ended last. */
+export const everySession = computed(() => [...working.value, ...resting.value, ...over.value]);
+
 /** By folder, folders with the newest first; what lives before what ended. */
 export const byFolder = computed(() => {
   const folders = new Map<string, SessionRow[]>();
-  for (const row of [...working.value, ...resting.value, ...over.value])
-    folders.set(row.cwd, [...(folders.get(row.cwd) ?? []), row]);
+  for (const row of everySession.value) folders.set(row.cwd, [...(folders.get(row.cwd) ?? []), row]);
   return [...folders];
 });

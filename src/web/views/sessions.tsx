@@ -1,4 +1,110 @@
-/** sessions. */
+/** All sessions this device sees: found by name, folder or agent, narrowed by what they do. */
+import { signal } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
+import { everySession } from '../model/sections.js';
+import { shownState } from '../model/session-state.js';
+import { now, type SessionRow, silent } from '../model/store.js';
+import { SessionRows } from '../parts/session-list.js';
+
+const KINDS = {
+  working: ['starting', 'working'],
+  asking: ['asking'],
+  resting: ['idle', 'paused', 'limited'],
+  trouble: ['died', 'silent', 'other', 'failed'],
+  ended: ['completed', 'ended', 'failed', 'died'],
+} as const satisfies Record<string, readonly string[]>;
+type RowKind = keyof typeof KINDS;
+
+/** Drawn at once; more when asked for, so that hundreds do not slow a phone. */
+const PAGE = 60;
+
+const wanted = signal('');
+const kind = signal<RowKind | undefined>(undefined);
+const shown = signal(PAGE);
+
+const matches = (row: SessionRow, words: readonly string[]): boolean => {
+  const text = `${row.name} ${row.cwd} ${row.agent} ${row.id}`.toLowerCase();
+  return words.every((word) => text.includes(word));
+};
+
 export function SessionsView() {
-  return <div class="view" data-view="sessions" />;
+  const words = wanted.value.toLowerCase().split(/\s+/).filter(Boolean);
+  const quiet = silent.value;
+  const all = everySession.value;
+  const typed = wanted.value;
+  const kinds = useMemo(() => {
+    const at = now.peek();
+    return new Map(all.map((row) => [row.id, shownState(row, quiet.get(row.id), at).is]));
+  }, [all, quiet]);
+  const found = useMemo(() => all.filter((row) => matches(row, words)), [all, typed]);
+  const isOf = (name: RowKind) => (row: SessionRow) =>
+    (KINDS[name] as readonly string[]).includes(kinds.get(row.id) ?? '');
+  const list = kind.value === undefined ? found : found.filter(isOf(kind.value));
+  return (
+    <div class="view sessions" data-view="sessions">
+      <h1 class="unseen">Sessions</h1>
+      <div class="finder">
+        <input
+          class="field"
+          type="search"
+          data-find
+          placeholder="Name, folder or agent"
+          aria-label="Find a session by name, folder or agent"
+          value={wanted.value}
+          onInput={(event) => {
+            wanted.value = event.currentTarget.value;
+            shown.value = PAGE;
+          }}
+        />
+        <fieldset class="chips" aria-label="Show only">
+          {(Object.keys(KINDS) as RowKind[]).map((name) => {
+            const count = found.filter(isOf(name)).length;
+            if (count === 0 && kind.value !== name) return null;
+            return (
+              <button
+                key={name}
+                type="button"
+                class="chip"
+                aria-pressed={kind.value === name}
+                onClick={() => {
+                  kind.value = kind.value === name ? undefined : name;
+                }}
+              >
+                {name} <span class="faint">{count}</span>
+              </button>
+            );
+          })}
+        </fieldset>
+      </div>
+      <SessionRows list={list.slice(0, shown.value)} />
+      {list.length > shown.value && (
+        <button
+          type="button"
+          class="button more"
+          onClick={() => {
+            shown.value += PAGE;
+          }}
+        >
+          Show {Math.min(PAGE, list.length - shown.value)} more of {list.length}
+        </button>
+      )}
+      {list.length === 0 && (
+        <div class="calm">
+          <p class="calm-title">{all.length === 0 ? 'No session yet.' : 'None like that.'}</p>
+          {all.length > 0 && (
+            <button
+              type="button"
+              class="button"
+              onClick={() => {
+                wanted.value = '';
+                kind.value = undefined;
+              }}
+            >
+              Show all {all.length}
+            </button>
+          )}
+        </div>
+      )}
+    </div>
+  );
 }
