@@ -50,6 +50,7 @@ const FACES = new Set([
   'policy/about.js', // which tools a rule is about, without the reading of commands, for the same reason
   'policy/cascade.js', // who may answer a question, for the same reason
   'notify/messenger.js', // what sends, which few hosts need, for the same reason
+  'notify/lane.js', // tries again, with a bound: for who sends something else
   'notify/tell-died.js', // for who noticed that a host is dead, for the same reason
   'notify/trial.js', // one message to each, which only `notify test` and `doctor` need, for the same reason
   'host/notify-command.js', // the user's command, for the same reason

@@ -22,7 +22,12 @@ const Hub = z.strictObject({
     })
     .exactOptional()
     .describe('To be reached by https.'),
-  push_hosts: z.array(Filled).default([]).describe('Further push services that messages may go to.'),
+  push_hosts: z
+    .array(Filled)
+    .default([])
+    .describe(
+      'Further push services that messages may go to: `push.example.org`, `*.example.org:8443`. Never an address inside, unless it is written as one: `inside:push.lan`.',
+    ),
 });
 
 export const ConfigSchema = z.strictObject({

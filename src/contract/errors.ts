@@ -324,6 +324,12 @@ export const CODES = {
     exit: 50,
     http: 415,
   },
+  PUSH_REFUSED: {
+    say: 'no message may be sent there: {reason}',
+    hint: 'a push service of your own is named in hub.push_hosts',
+    exit: 50,
+    http: 422,
+  },
   BUG: {
     say: 'Reins failed: {reason}',
     hint: 'this is our bug; please report it with the log file',

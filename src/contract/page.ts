@@ -92,6 +92,25 @@ export type PageDown =
   | { t: 'wrong'; ch?: number; wrong: PageWrong }
   | { t: 'ping' };
 
+/** What the hub pushes to a device, encrypted for it, and its worker shows. At most 3 KB. */
+export interface PushMessage {
+  v: 1;
+  kind: 'inquiry' | 'settled' | 'ended' | 'limit' | 'died' | 'test';
+  title: string;
+  body: string;
+  /** What is shown with the same one is replaced. Of an inquiry, its id. */
+  tag: string;
+  /** Where a tap leads. */
+  path: string;
+  /** How many inquiries wait for this device. */
+  badge: number;
+  at: string;
+  /** An answer from the notification names what was shown. */
+  digest?: string;
+  /** The whole of it is shown: it may be allowed or denied right there. */
+  whole?: true;
+}
+
 /** What a device may do beyond the rights of a host's commands. */
 export interface DeviceScope {
   right: Right;

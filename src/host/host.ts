@@ -244,6 +244,7 @@ export class Host {
       ...(costUsd === undefined ? {} : { cost_usd: costUsd }),
       ...(words === undefined ? {} : { detail: words }),
       ...(this.#agentState.until === undefined ? {} : { until: new Date(this.#agentState.until).toISOString() }),
+      ...(this.#agentState.state === 'limited' ? { limited: true as const } : {}),
       ...(this.#finished ? { outcome: this.#finished.outcome, exit_code: this.#finished.exitCode } : {}),
     };
   }

@@ -6,3 +6,4 @@
 
 export { canFetch } from './can-fetch.js';
 export { type Notifier, type NotifierKind, type NotifyConfig, notifiersOf } from './notifiers.js';
+export { isQuiet } from './quiet-hours.js';

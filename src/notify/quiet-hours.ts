@@ -1,11 +1,11 @@
-/** Hours in which nobody is told, in local time; they may go over midnight. Pure. */
+/** Hours in which nobody is told, in local time or that of a zone; they may go over midnight. Pure. */
 
 const MINUTE_MS = 60_000;
 
-export function isQuiet(hours: string | undefined, now: number): boolean {
+export function isQuiet(hours: string | undefined, now: number, zone?: string): boolean {
   const span = spanOf(hours);
   if (!span) return false;
-  const minute = minuteOf(now);
+  const minute = zone === undefined ? minuteOf(now) : minuteIn(zone, now);
   const { from, to } = span;
   return from <= to ? minute >= from && minute < to : minute >= from || minute < to;
 }
@@ -29,4 +29,20 @@ function spanOf(hours: string | undefined): { from: number; to: number } | undef
 function minuteOf(now: number): number {
   const date = new Date(now);
   return date.getHours() * 60 + date.getMinutes();
+}
+
+/** A zone that this machine does not know is its own. */
+function minuteIn(zone: string, now: number): number {
+  try {
+    const format = new Intl.DateTimeFormat('en-GB', {
+      timeZone: zone,
+      hour: '2-digit',
+      minute: '2-digit',
+      hourCycle: 'h23',
+    });
+    const [hour, minute] = format.format(now).split(':').map(Number) as [number, number];
+    return hour * 60 + minute;
+  } catch {
+    return minuteOf(now);
+  }
 }

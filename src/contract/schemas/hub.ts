@@ -109,11 +109,16 @@ const FolderCheck = z.object({
   recent: z.boolean().optional(),
 });
 
-const PushState = z.object({
+const hour = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/);
+
+export const PushState = z.object({
   key: z.string().describe('the hub’s public key'),
   subscribed: z.boolean(),
   kinds: z.array(z.enum(['inquiry', 'ended', 'limit', 'died'])),
-  quiet: z.object({ from: z.string(), to: z.string() }).optional(),
+  quiet: z
+    .strictObject({ from: hour, to: hour, zone: z.string().max(64).optional() })
+    .optional()
+    .describe('hours without messages, in this time zone'),
 });
 
 interface RouteSchema {

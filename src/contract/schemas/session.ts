@@ -53,6 +53,7 @@ export const SessionRow = z.object({
     .optional()
     .describe('its host speaks another version: in words, with what to do; such a one can only be stopped from there'),
   until: z.string().optional().describe('when it goes on by itself: a usage limit, a pause after a failure'),
+  limited: z.literal(true).optional().describe('its agent is at a usage limit'),
   reins: z.string().optional().describe('the version of Reins that its host runs, or ran'),
   left: z.number().int().optional().describe('processes that still run although the host died; `reins stop` ends them'),
 });

@@ -1,0 +1,45 @@
+/** Push put together, from the folder of the hub's state and what the hub knows. */
+import type { Clock, Env, Log } from '../../contract/index.js';
+import { redactor, secretsFrom } from '../../log/index.js';
+import { vapidKeys } from './keys.js';
+import { PushedTags } from './pushed.js';
+import { Pusher, type PusherPorts } from './pusher.js';
+import { PushRoutes } from './routes.js';
+import { PushSender, type PushSenderOptions } from './sender.js';
+import { Subscriptions } from './subscriptions.js';
+
+export interface PushOptions
+  extends Pick<PusherPorts, 'picture' | 'devices' | 'sees' | 'isHere' | 'callableChanged'>,
+    Pick<PushSenderOptions, 'resolve' | 'ca'> {
+  /** The hub's state. */
+  dir: string;
+  clock: Clock;
+  log: Log;
+  env: Env;
+  /** `hub.push_hosts` and `hub.url`. */
+  hosts: readonly string[];
+  url?: string;
+}
+
+export interface Push {
+  pusher: Pusher;
+  routes: PushRoutes;
+  /** Whether a device has a subscription. */
+  has(device: string): boolean;
+}
+
+/** Services want somebody to complain to; where the hub has no address of its own, a name that nobody has. */
+const NOBODY = 'mailto:hub@reins.example';
+
+export function createPush(options: PushOptions): Push {
+  const { dir, clock, hosts, url, resolve, ca } = options;
+  const log = options.log.room('push');
+  const keys = vapidKeys(dir, log);
+  const subscriptions = new Subscriptions(dir, keys.publicKey, log);
+  const subject = url?.startsWith('https:') ? url : NOBODY;
+  const sender = new PushSender({ keys, hosts, subject, ...(resolve ? { resolve } : {}), ...(ca ? { ca } : {}) });
+  const redact = redactor(secretsFrom(options.env));
+  const pusher = new Pusher({ ...options, log, redact, subscriptions, pushed: new PushedTags(dir), sender });
+  const routes = new PushRoutes({ clock, publicKey: keys.publicKey, subscriptions, sender, pusher });
+  return { pusher, routes, has: (device) => subscriptions.get(device) !== undefined };
+}
