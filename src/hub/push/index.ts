@@ -1,4 +1,4 @@
-/** Push put together, from the folder of the hub's state and what the hub knows. */
+/** Push put together, from the hub's files and what it knows. */
 import type { Clock, Env, Log } from '../../contract/index.js';
 import { redactor, secretsFrom } from '../../log/index.js';
 import { vapidKeys } from './keys.js';
@@ -11,8 +11,6 @@ import { Subscriptions } from './subscriptions.js';
 export interface PushOptions
   extends Pick<PusherPorts, 'picture' | 'devices' | 'sees' | 'isHere' | 'callableChanged'>,
     Pick<PushSenderOptions, 'resolve' | 'ca'> {
-  /** The hub's state. */
-  dir: string;
   clock: Clock;
   log: Log;
   env: Env;
@@ -32,14 +30,14 @@ export interface Push {
 const NOBODY = 'mailto:hub@reins.example';
 
 export function createPush(options: PushOptions): Push {
-  const { dir, clock, hosts, url, resolve, ca } = options;
+  const { env, clock, hosts, url, resolve, ca } = options;
   const log = options.log.room('push');
-  const keys = vapidKeys(dir, log);
-  const subscriptions = new Subscriptions(dir, keys.publicKey, log);
+  const keys = vapidKeys(env, log);
+  const subscriptions = new Subscriptions(env, keys.publicKey);
   const subject = url?.startsWith('https:') ? url : NOBODY;
   const sender = new PushSender({ keys, hosts, subject, ...(resolve ? { resolve } : {}), ...(ca ? { ca } : {}) });
-  const redact = redactor(secretsFrom(options.env));
-  const pusher = new Pusher({ ...options, log, redact, subscriptions, pushed: new PushedTags(dir), sender });
+  const redact = redactor(secretsFrom(env));
+  const pusher = new Pusher({ ...options, log, redact, subscriptions, pushed: new PushedTags(env), sender });
   const routes = new PushRoutes({ clock, publicKey: keys.publicKey, subscriptions, sender, pusher });
   return { pusher, routes, has: (device) => subscriptions.get(device) !== undefined };
 }

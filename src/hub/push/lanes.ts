@@ -66,6 +66,11 @@ export class PushLanes {
     this.#lanes.delete(device);
   }
 
+  /** Nothing is sent any more to who was let out. */
+  keepOnly(devices: ReadonlySet<string>): void {
+    for (const device of [...this.#lanes.keys()]) if (!devices.has(device)) this.drop(device);
+  }
+
   async close(): Promise<void> {
     const lanes = [...this.#lanes.values()];
     for (const { off } of lanes) off.abort();

@@ -2,10 +2,11 @@
  * Which inquiries which device was told of: the one thing push remembers over a restart, so that nobody is told twice, and whoever
  * was told of something that was settled meanwhile hears of that.
  */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { DISK_REFUSES, makeDir, writeWhole } from '../../disk/index.js';
+import type { Env } from '../../contract/index.js';
+import { DISK_REFUSES } from '../../disk/index.js';
+import { makeHubDir, readState, writeState } from '../state.js';
 
 const PushedFile = z.object({ v: z.literal(1), told: z.record(z.string(), z.array(z.string())) });
 
@@ -14,12 +15,15 @@ const FILE = 'pushed.json';
 const MOST = 1_000;
 
 export class PushedTags {
-  readonly #dir: string;
+  readonly #file: string;
   readonly #told: Map<string, Set<string>>;
 
-  constructor(dir: string) {
-    this.#dir = dir;
-    this.#told = new Map(Object.entries(read(join(dir, FILE))).map(([tag, devices]) => [tag, new Set(devices)]));
+  constructor(env: Env) {
+    this.#file = join(makeHubDir(env), FILE);
+    // None yet, or damaged: whoever was told is told once more, in the same place.
+    const read = PushedFile.safeParse(readState(this.#file));
+    const told = read.success ? Object.entries(read.data.told) : [];
+    this.#told = new Map(told.map(([tag, devices]) => [tag, new Set(devices)]));
   }
 
   has(tag: string, device: string): boolean {
@@ -49,18 +53,9 @@ export class PushedTags {
   #write(): void {
     const told = Object.fromEntries([...this.#told].map(([tag, devices]) => [tag, [...devices]]));
     try {
-      makeDir(this.#dir);
-      writeWhole(join(this.#dir, FILE), `${JSON.stringify({ v: 1, told })}\n`);
+      writeState(this.#file, { v: 1, told });
     } catch (error) {
       if (!DISK_REFUSES.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
     }
-  }
-}
-
-function read(file: string): Record<string, string[]> {
-  try {
-    return PushedFile.parse(JSON.parse(readFileSync(file, 'utf8'))).told;
-  } catch {
-    return {}; // none yet, or damaged: whoever was told is told once more, in the same place
   }
 }

@@ -1,24 +1,26 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { HandClock, type SessionRow, silentLog } from '../../contract/index.js';
-import type { Card, Device } from '../../contract/page.js';
+import type { Card } from '../../contract/page.js';
 import { createPush, type Push } from './index.js';
 import { FakePushService } from './push-service.cases.js';
+import type { PushDevice } from './pusher.js';
 
 const service = new FakePushService();
 beforeAll(() => service.listen());
 afterAll(() => service.close());
 
-const device = (id: string, more: Partial<Device> = {}): Device => ({
-  id,
-  name: id,
-  right: 'answer',
-  namespaces: ['*'],
-  created_at: '2026-01-01T00:00:00Z',
-  ...more,
-});
+/** Ids of devices are as long as this. */
+const idOf = (name: string) => name.padEnd(10, '0');
+
+function device(name: string, more: Partial<PushDevice> = {}): PushDevice {
+  mkdirSync(hubFile('devices', idOf(name)), { recursive: true });
+  return { id: idOf(name), name, right: 'answer', namespaces: ['*'], ...more };
+}
+
+const hubFile = (...names: string[]) => join(dir, 'reins', 'hub', ...names);
 
 const row = (id: string, more: Partial<SessionRow> = {}): SessionRow =>
   ({ id, name: 'api-fix', agent: 'claude', state: 'asking', cwd: '/x', ...more }) as SessionRow;
@@ -44,7 +46,7 @@ function shell(id: string, command: string, more: Partial<Card> = {}): Card {
 
 let dir: string;
 let clock: HandClock;
-let devices: Device[];
+let devices: PushDevice[];
 let here: Set<string>;
 let rows: Map<string, SessionRow>;
 let cards: Map<string, Card>;
@@ -52,16 +54,15 @@ let push: Push;
 
 const open = () =>
   createPush({
-    dir,
     clock,
     log: silentLog,
-    env: {},
+    env: { XDG_STATE_HOME: dir },
     hosts: [`inside:127.0.0.1:${service.port}`],
     ca: service.cert,
     picture: { rows, cards },
     devices: () => devices,
     sees: ({ namespaces }, { id }) => namespaces.includes('*') || namespaces.includes(id),
-    isHere: (id) => here.has(id),
+    isHere: (id) => here.has(id.replace(/0+$/, '')),
     callableChanged: () => undefined,
   });
 
@@ -82,8 +83,8 @@ afterEach(async () => {
   rmSync(dir, { recursive: true });
 });
 
-const subscribe = (id: string, more: object = {}) =>
-  push.routes.subscribe(devices.find((one) => one.id === id)!, { ...service.subscription(id), ...more });
+const subscribe = (name: string, more: object = {}) =>
+  push.routes.subscribe(devices.find((one) => one.name === name)!, { ...service.subscription(name), ...more });
 
 function opens(card: Card): void {
   cards.set(card.inquiry.id, card);
@@ -105,7 +106,7 @@ async function told(count: number): Promise<string[]> {
 
 it('W29 an inquiry is pushed once, whole and with its digest, to who may answer it', async () => {
   devices = [device('phone'), device('viewer', { right: 'view' }), device('other', { namespaces: ['zzzz'] })];
-  for (const { id } of devices) subscribe(id);
+  for (const { name } of devices) subscribe(name);
   opens(shell('k7f2m9qd.1', 'git push origin fix'));
   const [message] = await service.messages(1);
   expect(message).toEqual({
@@ -120,7 +121,7 @@ it('W29 an inquiry is pushed once, whole and with its digest, to who may answer 
     badge: 1,
     at: '2026-06-01T12:00:00.000Z',
   });
-  expect(push.pusher.callable().map(({ id }) => id)).toEqual(['phone', 'viewer', 'other']);
+  expect(push.pusher.callable().map(({ name }) => name)).toEqual(['phone', 'viewer', 'other']);
   opens(shell('k7f2m9qd.1', 'git push origin fix'));
   opens(shell('k7f2m9qd.2', 'ls'));
   expect(await told(2)).toEqual(['phone: inquiry k7f2m9qd.1', 'phone: inquiry k7f2m9qd.2']);
@@ -163,7 +164,7 @@ it('W29 buttons are promised only where the whole of it is shown as it is', asyn
 
 it('W32 settled anywhere: whoever was told hears of it, but not who answered it', async () => {
   devices = [device('phone'), device('laptop')];
-  for (const { id } of devices) subscribe(id);
+  for (const { name } of devices) subscribe(name);
   opens(shell('k7f2m9qd.1', 'ls'));
   await service.messages(2);
   await settled(() => pushedFile().told['k7f2m9qd.1']?.length === 2);
@@ -250,7 +251,7 @@ it('W33 a subscription that is gone disappears; the test says what the service s
   subscribe('phone');
   service.answers.push({ status: 404 });
   opens(shell('k7f2m9qd.1', 'ls'));
-  await settled(() => !push.has('phone'));
+  await settled(() => !push.has(idOf('phone')));
   expect(push.pusher.callable()).toEqual([]);
 });
 
@@ -287,11 +288,14 @@ it('W3 a device that is let out has no subscription any more; an address belongs
   devices = [device('phone'), device('laptop')];
   const same = service.subscription('both');
   for (const one of devices) push.routes.subscribe(one, same);
-  expect(['phone', 'laptop'].map(push.has)).toEqual([false, true]);
-  devices = [];
+  expect(devices.map(({ id }) => push.has(id))).toEqual([false, true]);
+  expect(existsSync(hubFile('devices', idOf('laptop'), 'push.json'))).toBe(true);
+  rmSync(hubFile('devices', idOf('laptop')), { recursive: true });
+  devices = devices.slice(0, 1);
   push.pusher.devicesChanged();
-  expect(push.has('laptop')).toBe(false);
-  expect(readFileSync(join(dir, 'push.json'), 'utf8')).not.toContain('127.0.0.1');
+  expect(push.has(idOf('laptop'))).toBe(false);
+  // Whoever was let out while it asked gets no place again.
+  expect(() => push.routes.subscribe({ ...devices[0]!, id: idOf('laptop') }, same)).toThrow(/not let in/);
 });
 
 it('W33 a browser cannot subscribe with an address that is none of a push service', () => {
@@ -305,7 +309,7 @@ it('W33 a browser cannot subscribe with an address that is none of a push servic
 
 const pushedFile = (): { told: Record<string, string[]> } => {
   try {
-    return JSON.parse(readFileSync(join(dir, 'pushed.json'), 'utf8')) as { told: Record<string, string[]> };
+    return JSON.parse(readFileSync(hubFile('pushed.json'), 'utf8')) as { told: Record<string, string[]> };
   } catch {
     return { told: {} };
   }

@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import { allows, type Clock, type Log, type SessionRow } from '../../contract/index.js';
-import type { Card, Device, PageDown, PushMessage } from '../../contract/page.js';
+import type { Card, DeviceScope, PageDown, PushMessage } from '../../contract/page.js';
 import type { Redact } from '../../log/index.js';
 import { isQuiet } from '../../notify/index.js';
 import { isGone, type PushJob, PushLanes } from './lanes.js';
@@ -29,14 +29,17 @@ export interface PusherPorts {
   pushed: PushedTags;
   sender: PushSender;
   /** Who is let in now. */
-  devices(): readonly Device[];
+  devices(): readonly PushDevice[];
   /** The one check of scope. */
-  sees(device: Device, row: SessionRow): boolean;
+  sees(device: PushDevice, row: SessionRow): boolean;
   /** A page of this device is shown, and was touched a moment ago. */
   isHere(device: string): boolean;
   /** Somebody can be fetched now who could not be before, or the other way round. */
   callableChanged(): void;
 }
+
+/** A device that was let in. */
+export type PushDevice = DeviceScope & { id: string; name: string };
 
 type RowKind = Extract<PushKind, 'ended' | 'limit' | 'died'>;
 
@@ -94,13 +97,15 @@ export class Pusher {
   }
 
   /** Devices that can be called now, for who asks whether somebody can be fetched. */
-  callable(): Device[] {
+  callable(): PushDevice[] {
     return this.#ports.devices().filter(({ id }) => this.#wants(id, 'inquiry') && !this.#isQuiet(id));
   }
 
   /** A device was let out, or its rights changed. */
   devicesChanged(): void {
-    this.#ports.subscriptions.keepOnly(new Set(this.#ports.devices().map(({ id }) => id)));
+    this.#ports.subscriptions.readAgain();
+    const known = new Set(this.#ports.devices().map(({ id }) => id));
+    this.#lanes.keepOnly(known);
     this.#ports.callableChanged();
     this.look();
   }
@@ -117,7 +122,7 @@ export class Pusher {
   }
 
   /** Now, once, whatever the hour: somebody waits for the receipt. */
-  async test(device: Device): Promise<PushReceipt> {
+  async test(device: PushDevice): Promise<PushReceipt> {
     const subscription = this.#ports.subscriptions.get(device.id);
     if (!subscription) return { trouble: 'this device has no subscription', again: false };
     const message = this.#whole(device, testMessage(device.name));
@@ -161,7 +166,7 @@ export class Pusher {
     return again;
   }
 
-  #ask(card: Card, row: SessionRow, device: Device): void {
+  #ask(card: Card, row: SessionRow, device: PushDevice): void {
     const { pushed, redact, clock, subscriptions } = this.#ports;
     const { id } = card.inquiry;
     const key = `${id} ${device.id}`;
@@ -225,7 +230,7 @@ export class Pusher {
     }
   }
 
-  #mayAnswer(device: Device, row: SessionRow): boolean {
+  #mayAnswer(device: PushDevice, row: SessionRow): boolean {
     return allows(device.right, 'answer') && this.#ports.sees(device, row);
   }
 
@@ -251,7 +256,7 @@ export class Pusher {
     return Number.isFinite(left) ? Math.min(DAY_SECS, Math.max(10, Math.ceil(left))) : DAY_SECS;
   }
 
-  #whole(device: Device, unsent: Omit<PushMessage, 'v' | 'badge' | 'at'>): PushMessage {
+  #whole(device: PushDevice, unsent: Omit<PushMessage, 'v' | 'badge' | 'at'>): PushMessage {
     const { picture, clock } = this.#ports;
     const badge = [...picture.cards.values()].filter(({ inquiry }) => {
       const row = picture.rows.get(inquiry.session);

@@ -1,8 +1,8 @@
 /** The routes about notifications of the device that asks: its state, subscribe, unsubscribe, a test with the service's receipt. */
 import type { Clock } from '../../contract/index.js';
 import { ReinsError } from '../../contract/index.js';
-import type { Device, RouteArgs, RouteResult } from '../../contract/page.js';
-import type { Pusher } from './pusher.js';
+import type { RouteArgs, RouteResult } from '../../contract/page.js';
+import type { PushDevice, Pusher } from './pusher.js';
 import type { PushSender } from './sender.js';
 import type { Subscriptions } from './subscriptions.js';
 
@@ -23,14 +23,14 @@ export class PushRoutes {
     this.#ports = ports;
   }
 
-  state(device: Device): RouteResult<'push'> {
+  state(device: PushDevice): RouteResult<'push'> {
     const { publicKey, subscriptions } = this.#ports;
     const known = subscriptions.get(device.id);
     const { kinds = [...USUAL_KINDS], quiet } = known ?? {};
     return { key: publicKey, subscribed: known !== undefined, kinds, ...(quiet ? { quiet } : {}) };
   }
 
-  subscribe(device: Device, asked: RouteArgs<'subscribe'>): RouteResult<'subscribe'> {
+  subscribe(device: PushDevice, asked: RouteArgs<'subscribe'>): RouteResult<'subscribe'> {
     const { subscriptions, sender, publicKey, clock, pusher } = this.#ports;
     const known = subscriptions.get(device.id);
     const endpoint = asked.endpoint ?? known?.endpoint;
@@ -52,12 +52,12 @@ export class PushRoutes {
     return this.state(device);
   }
 
-  unsubscribe(device: Device): RouteResult<'unsubscribe'> {
+  unsubscribe(device: PushDevice): RouteResult<'unsubscribe'> {
     this.#ports.pusher.unsubscribed(device.id);
     return this.state(device);
   }
 
-  async test(device: Device): Promise<RouteResult<'push-test'>> {
+  async test(device: PushDevice): Promise<RouteResult<'push-test'>> {
     const receipt = await this.#ports.pusher.test(device);
     const at = new Date(this.#ports.clock.now()).toISOString();
     if ('trouble' in receipt) return { status: 0, at, note: receipt.trouble };

@@ -8,6 +8,8 @@ import { FakePushService, isSignedBy } from './push-service.cases.js';
 import { PushSender } from './sender.js';
 
 const dir = mkdtempSync(join(tmpdir(), 'push-'));
+const env = { XDG_STATE_HOME: dir };
+const file = join(dir, 'reins', 'hub', 'push-keys.json');
 const service = new FakePushService();
 const never = new AbortController().signal;
 beforeAll(() => service.listen());
@@ -16,7 +18,7 @@ afterAll(async () => {
   rmSync(dir, { recursive: true });
 });
 
-const keys = vapidKeys(dir, silentLog);
+const keys = vapidKeys(env, silentLog);
 const sender = (hosts: string[], address = '127.0.0.1') =>
   new PushSender({
     keys,
@@ -35,12 +37,12 @@ const asked = (endpoint = service.subscription('one').endpoint) => ({
 });
 
 it('W55 the hub’s key pair is made once, and readable by the user alone', () => {
-  expect(vapidKeys(dir, silentLog)).toEqual(keys);
-  expect(statSync(join(dir, 'push-keys.json')).mode & 0o777).toBe(0o600);
-  const kept = readFileSync(join(dir, 'push-keys.json'), 'utf8');
-  writeFileSync(join(dir, 'push-keys.json'), '{"publicKey": "x", "privateKey": "y"}');
-  expect(vapidKeys(dir, silentLog).publicKey).not.toBe(keys.publicKey);
-  writeFileSync(join(dir, 'push-keys.json'), kept);
+  expect(vapidKeys(env, silentLog)).toEqual(keys);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  const kept = readFileSync(file, 'utf8');
+  writeFileSync(file, '{"publicKey": "x", "privateKey": "y"}');
+  expect(vapidKeys(env, silentLog).publicKey).not.toBe(keys.publicKey);
+  writeFileSync(file, kept);
 });
 
 it('W29 a message arrives encrypted for its browser and signed by the hub', async () => {
