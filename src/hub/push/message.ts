@@ -11,7 +11,7 @@ const LONGEST_NAME = 60;
 /** Of what is read at all: a thing may be megabytes. */
 const LONGEST_READ = 2_000;
 
-type Unsent = Omit<PushMessage, 'v' | 'badge' | 'at'>;
+type UnsentPush = Omit<PushMessage, 'v' | 'badge' | 'at'>;
 
 /** How something ended, for those who were asked too. */
 export interface PushSettled {
@@ -22,7 +22,7 @@ export interface PushSettled {
   on?: string;
 }
 
-export function askedMessage(card: Card, row: SessionRow, redact: Redact): Unsent {
+export function askedMessage(card: Card, row: SessionRow, redact: Redact): UnsentPush {
   const { inquiry, view, digest } = card;
   const said = thingOf(card);
   const clear = String(redact(said.slice(0, LONGEST_READ)));
@@ -40,7 +40,7 @@ export function askedMessage(card: Card, row: SessionRow, redact: Redact): Unsen
   };
 }
 
-export function settledMessage(settled: PushSettled, row: SessionRow | undefined, redact: Redact): Unsent {
+export function settledMessage(settled: PushSettled, row: SessionRow | undefined, redact: Redact): UnsentPush {
   const { inquiry, how, by, on } = settled;
   const who = on ?? by;
   const where = who === undefined ? '' : ` ${on === undefined ? 'by' : 'on'} ${cut(drawn(who), LONGEST_NAME)}`;
@@ -54,7 +54,7 @@ export function settledMessage(settled: PushSettled, row: SessionRow | undefined
   };
 }
 
-export function rowMessage(kind: 'ended' | 'limit' | 'died', row: SessionRow, redact: Redact): Unsent {
+export function rowMessage(kind: 'ended' | 'limit' | 'died', row: SessionRow, redact: Redact): UnsentPush {
   const name = named(row, redact);
   const detail = row.detail === undefined ? '' : cut(drawn(String(redact(row.detail))), LONGEST_BODY);
   const [title, body] = {
@@ -65,7 +65,7 @@ export function rowMessage(kind: 'ended' | 'limit' | 'died', row: SessionRow, re
   return { kind, title, body, tag: `${kind}:${row.id}`, path: `/s/${row.id}` };
 }
 
-export const testMessage = (name: string): Unsent => ({
+export const testMessage = (name: string): UnsentPush => ({
   kind: 'test',
   title: 'Reins can reach you here',
   body: `A test for ${cut(drawn(name), LONGEST_NAME)}; nothing waits.`,

@@ -87,7 +87,7 @@ export class PushSender {
     }
   }
 
-  async #addressOf(host: string, mayBeInside: boolean): Promise<Pinned | { trouble: string; again: false }> {
+  async #addressOf(host: string, mayBeInside: boolean): Promise<PinnedAddress | { trouble: string; again: false }> {
     const literal = host.replace(/^\[|\]$/g, '');
     const family = isIP(literal);
     const found = family
@@ -100,7 +100,7 @@ export class PushSender {
   }
 }
 
-interface Pinned {
+interface PinnedAddress {
   address: string;
   family: number;
 }
@@ -108,7 +108,7 @@ interface Pinned {
 interface PostAsk {
   headers: Record<string, unknown>;
   body: Buffer | null;
-  pinned: Pinned;
+  pinned: PinnedAddress;
   ca: string | undefined;
   signal: AbortSignal;
 }
