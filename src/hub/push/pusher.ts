@@ -41,7 +41,7 @@ export interface PusherPorts {
 /** A device that was let in. */
 export type PushDevice = DeviceScope & { id: string; name: string };
 
-type RowKind = Extract<PushKind, 'ended' | 'limit' | 'died'>;
+type PushRowKind = Extract<PushKind, 'ended' | 'limit' | 'died'>;
 
 /** Whoever sits at another page answers sooner; what is settled at once is not worth a message. */
 const SPARE_MS = 20_000;
@@ -220,7 +220,7 @@ export class Pusher {
     if (before === undefined) this.look();
   }
 
-  #tell(kind: RowKind, row: SessionRow): void {
+  #tell(kind: PushRowKind, row: SessionRow): void {
     const { devices, sees, isHere, redact, subscriptions } = this.#ports;
     for (const device of devices()) {
       if (!this.#wants(device.id, kind) || !sees(device, row) || isHere(device.id) || this.#isQuiet(device.id))
