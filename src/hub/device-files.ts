@@ -5,7 +5,7 @@
  *     devices/ID/device.json   what it may, since when, until when: never changed
  *     devices/ID/name          devices/ID/keys.json    devices/ID/used    devices/ID/push.json
  */
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Env, isRight, newViewerId } from '../contract/index.js';
 import type { DeviceScope, Device as ShownDevice } from '../contract/page.js';
@@ -100,8 +100,7 @@ export function removeDevice(env: Env, id: string): boolean {
 
 export function noteUse(env: Env, id: string, now: number): void {
   const file = deviceFile(env, id, 'used');
-  const last = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  if (Math.abs(now - last) < EVERY_MS) return;
+  if (Math.abs(now - Date.parse(textOf(file) ?? '')) < EVERY_MS) return;
   try {
     writeWhole(file, new Date(now).toISOString());
   } catch {

@@ -51,7 +51,6 @@ export function placeFor(where: Where, device: DeviceScope, id: string): Place |
   const place = placeOf(where.env, id);
   const spec = specOf(place);
   // One whose file says nothing readable is in nobody's scope but the whole machine's.
-  const namespace = (spec as ScopedSession | undefined)?.namespace;
   if (!spec && !device.namespaces.includes('*')) return undefined;
-  return inScope(device, { id, namespace }) ? place : undefined;
+  return inScope(device, { id, namespace: spec?.namespace }) ? place : undefined;
 }

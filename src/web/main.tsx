@@ -6,6 +6,7 @@ import { keepPicture, recall } from './model/offline.js';
 import { watchAddress } from './model/routes.js';
 import { begin } from './model/socket.js';
 import { cards, connection } from './model/store.js';
+import { workerAddress } from './model/trusted.js';
 import { watchRoom } from './model/viewport.js';
 import './style/main.css';
 import { Shell } from './views/shell.js';
@@ -23,4 +24,4 @@ effect(() => {
 await recall();
 render(<Shell />, document.getElementById('page')!);
 begin();
-if ('serviceWorker' in navigator) void navigator.serviceWorker.register('/worker.js').catch(() => undefined);
+if ('serviceWorker' in navigator) void navigator.serviceWorker.register(workerAddress()).catch(() => undefined);
