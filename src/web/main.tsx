@@ -1,6 +1,7 @@
 /** The page begins here: what was last known is shown, then the hub is asked. */
 import { effect } from '@preact/signals';
 import { render } from 'preact';
+import { watchUnsent } from './model/answers.js';
 import { watchPerson } from './model/here.js';
 import { keepPicture, recall } from './model/offline.js';
 import { watchAddress } from './model/routes.js';
@@ -15,6 +16,7 @@ watchRoom();
 watchAddress();
 keepPicture();
 watchPerson();
+watchUnsent();
 effect(() => {
   document.body.dataset.state = connection.value.state;
 });

@@ -1,16 +1,16 @@
 /** Now: what needs you first, then what works and what rests. Nothing to do is said calmly, with what happened last. */
 import { resting, working } from '../model/sections.js';
-import { cards, connection, mayI, now, rows, settled, waiting, wholeMachine } from '../model/store.js';
+import { cards, connection, mayI, now, settled, waiting, wholeMachine } from '../model/store.js';
 import { layout } from '../model/viewport.js';
 import { clock } from '../model/words.js';
-import { InquiryCard } from '../parts/inquiry-card.js';
+import { CardList } from '../parts/card-list.js';
 import { SessionRows } from '../parts/session-list.js';
 
 export function NowView() {
   return (
     <div class="view now" data-view="now">
       <h1 class="unseen">Now</h1>
-      {layout.value !== 'wide' && waiting.value.length > 0 && <NeedsYou />}
+      {layout.value !== 'wide' && <NeedsYou />}
       {cards.value.size === 0 && <Calm />}
       <Section title="Working" list={working.value} />
       <Section title="Resting" list={resting.value} />
@@ -18,19 +18,13 @@ export function NowView() {
   );
 }
 
+/** Stays while nothing waits: what was settled just now is still read. */
 function NeedsYou() {
+  const some = waiting.value.length;
   return (
-    <section aria-labelledby="needs">
-      <h2 class="section-title asks" id="needs">
-        Needs you · {waiting.value.length}
-      </h2>
-      <ul class="cards">
-        {waiting.value.map((card) => (
-          <li key={card.inquiry.id}>
-            <InquiryCard card={card} row={rows.value.get(card.inquiry.session)} place="rail" />
-          </li>
-        ))}
-      </ul>
+    <section class="needs-you" aria-label="Needs you" data-some={some > 0}>
+      {some > 0 && <h2 class="section-title asks">Needs you · {some}</h2>}
+      <CardList />
     </section>
   );
 }

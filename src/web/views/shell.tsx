@@ -106,7 +106,8 @@ function RightPane() {
   return (
     <aside class="rail" aria-label="Needs you">
       <h2 class={some ? 'section-title asks' : 'section-title'}>Needs you{some ? ` · ${waiting.value.length}` : ''}</h2>
-      {some ? <Rail /> : route.value.view === 'now' ? null : <Calm />}
+      <Rail />
+      {some || route.value.view === 'now' ? null : <Calm />}
     </aside>
   );
 }

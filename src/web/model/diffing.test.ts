@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { fileDiff } from './diffing.js';
+
+const many = (count: number, word = 'line') => Array.from({ length: count }, (_, n) => `${word} ${n + 1}\n`).join('');
+const drawn = (file: Parameters<typeof fileDiff>[0]) => fileDiff(file).rows.map(({ is, text }) => `${is}${text}`);
+
+describe('a change in rows', () => {
+  it('has what goes, what comes, and a little around it', () => {
+    const before = many(20);
+    const file = { path: 'a.txt', before, after: before.replace('line 10\n', 'line ten\n') };
+    expect(drawn(file)).toEqual([
+      '@',
+      ...[7, 8, 9].map((n) => ` line ${n}`),
+      '-line 10',
+      '+line ten',
+      ...[11, 12, 13].map((n) => ` line ${n}`),
+    ]);
+    expect(fileDiff(file)).toMatchObject({ added: 1, removed: 1, created: false });
+    expect(fileDiff(file).rows.find(({ is }) => is === '+')).toMatchObject({ line: 10 });
+  });
+
+  it('of a new file is all of it', () => {
+    const made = fileDiff({ path: 'b.md', before: '', after: '# Title\n\ntext\n', created: true });
+    expect(made).toMatchObject({ added: 3, removed: 0, created: true });
+    expect(made.rows.map(({ text }) => text)).toEqual(['# Title', '', 'text']);
+  });
+
+  it('tells a line break that is missing at the end', () => {
+    expect(drawn({ path: 'c', before: 'a\n', after: 'a' })).toEqual(['-a', '+a', '@no line break at the end']);
+  });
+
+  it('gives up on what is too much, and shows the new text whole', () => {
+    const huge = fileDiff({ path: 'd', before: many(40_000), after: many(40_000, 'other') });
+    expect(huge).toMatchObject({ uncompared: true, added: 40_000 });
+    const slow = fileDiff({
+      path: 'e',
+      before: many(12_000, 'x'),
+      after: many(12_000, 'y').split('\n').reverse().join('\n'),
+    });
+    expect(slow.rows.length).toBeGreaterThan(12_000 - 2);
+  });
+});
