@@ -4,6 +4,7 @@ import { render } from 'preact';
 import { watchUnsent } from './model/answers.js';
 import { watchPerson } from './model/here.js';
 import { keepPicture, recall } from './model/offline.js';
+import { watchOutbox } from './model/outbox.js';
 import { watchAddress } from './model/routes.js';
 import { begin } from './model/socket.js';
 import { cards, connection } from './model/store.js';
@@ -26,4 +27,5 @@ effect(() => {
 await recall();
 render(<Shell />, document.getElementById('page')!);
 begin();
+watchOutbox();
 if ('serviceWorker' in navigator) void navigator.serviceWorker.register(workerAddress()).catch(() => undefined);

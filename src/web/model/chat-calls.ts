@@ -1,0 +1,103 @@
+/** Tool calls read for people: one line of what a call is about, what it changes, and the lists some of them keep. */
+import type { Todo } from './chat-types.js';
+
+export const fieldsOf = (value: unknown): Record<string, unknown> =>
+  value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+const joined = (value: unknown): string => (Array.isArray(value) ? value.map(String).join(' ') : text(value));
+
+/** Which field of an input says best what the call is about, in this order. */
+const ABOUT = [
+  'command',
+  'cmd',
+  'file_path',
+  'path',
+  'notebook_path',
+  'pattern',
+  'query',
+  'url',
+  'description',
+  'prompt',
+];
+const LONGEST_LINE = 200;
+
+/** One line: the command, the file, the address. */
+export function callLine(input: unknown): string {
+  const fields = fieldsOf(input);
+  for (const name of ABOUT) {
+    const said = joined(fields[name]).trim();
+    if (said !== '') return firstLineOf(said);
+  }
+  const rest = typeof input === 'string' ? input : Object.keys(fields).length > 0 ? JSON.stringify(fields) : '';
+  return firstLineOf(rest);
+}
+
+export function firstLineOf(words: string): string {
+  const line = words.slice(0, LONGEST_LINE * 4).split('\n', 1)[0]!;
+  const isMore = line.length < words.length;
+  return line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}…` : `${line}${isMore ? ' …' : ''}`;
+}
+
+/** The whole input, for who opens the call: a command as it stands, else as JSON. */
+export function inputText(input: unknown): string {
+  if (typeof input === 'string') return input;
+  const fields = fieldsOf(input);
+  const command = joined(fields.command ?? fields.cmd);
+  if (command !== '') return command;
+  return JSON.stringify(input, null, 2) ?? '';
+}
+
+export interface CallChange {
+  path: string;
+  before: string;
+  after: string;
+}
+
+/** What a call would change in which file, as far as its input tells. */
+export function changesOf(tool: string, input: unknown): CallChange[] {
+  const fields = fieldsOf(input);
+  const path = text(fields.file_path) || text(fields.path);
+  if (path === '') return [];
+  if (Array.isArray(fields.edits))
+    return fields.edits
+      .map(fieldsOf)
+      .map((edit) => ({ path, before: text(edit.old_string), after: text(edit.new_string) }));
+  if (typeof fields.old_string === 'string' || typeof fields.new_string === 'string')
+    return [{ path, before: text(fields.old_string), after: text(fields.new_string) }];
+  const isWrite = /write|create/i.test(tool) && typeof fields.content === 'string';
+  return isWrite ? [{ path, before: '', after: text(fields.content) }] : [];
+}
+
+const LISTS = new Set(['TodoWrite', 'update_plan', 'write_todos', 'todowrite']);
+
+/** The list of what is to do, where the call is one; claude, codex and gemini each have their own words. */
+export function todosOf(tool: string, input: unknown): Todo[] | undefined {
+  if (!LISTS.has(tool)) return undefined;
+  const fields = fieldsOf(input);
+  const list = fields.todos ?? fields.plan;
+  if (!Array.isArray(list)) return undefined;
+  return list.map(fieldsOf).map((one) => ({
+    text: text(one.content) || text(one.step) || text(one.description) || text(one.title),
+    state: one.status === 'completed' ? 'done' : one.status === 'in_progress' ? 'doing' : 'open',
+  }));
+}
+
+/** The name under which a call runs on, if it was sent to the background. */
+export function backgroundOf(input: unknown, result: string): string | undefined {
+  if (fieldsOf(input).run_in_background !== true) return undefined;
+  return /\bID: (\S+?)\.?(?:\s|$)/i.exec(result.slice(0, 2000))?.[1] ?? '';
+}
+
+const ENDS = new Set(['KillShell', 'KillBash', 'TaskStop']);
+const LOOKS = new Set(['BashOutput', 'TaskOutput']);
+
+/** Which background work this call saw the end of. */
+export function backgroundEnd(tool: string, input: unknown, result: string): string | undefined {
+  const fields = fieldsOf(input);
+  const id = text(fields.bash_id) || text(fields.shell_id) || text(fields.task_id);
+  if (id === '') return undefined;
+  if (ENDS.has(tool)) return id;
+  const isOver = LOOKS.has(tool) && /<status>(completed|failed|killed)/.test(result.slice(0, 2000));
+  return isOver ? id : undefined;
+}

@@ -1,0 +1,53 @@
+/**
+ * xterm writes its rules into `<style>` elements and colours into `style` attributes, which our Content-Security-Policy
+ * (`style-src 'self'`) forbids, and rightly. The document it is given therefore hands out stand-ins: text of a style becomes a
+ * constructed style sheet, the attribute becomes properties. Both are ways a policy does not need to know of (decision 061).
+ */
+
+/** Looks like a `<style>` to who fills it; its text becomes a sheet of the document, and goes with it. */
+function styleStandIn(document: Document): HTMLElement {
+  const sheet = new CSSStyleSheet();
+  const element = Document.prototype.createElement.call(document, 'span') as HTMLElement;
+  element.hidden = true;
+  document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+  Object.defineProperty(element, 'textContent', { set: (rules: string) => sheet.replaceSync(rules) });
+  element.remove = () => {
+    document.adoptedStyleSheets = document.adoptedStyleSheets.filter((one) => one !== sheet);
+    Element.prototype.remove.call(element);
+  };
+  return element;
+}
+
+function setAttribute(this: HTMLElement, name: string, value: string): void {
+  if (name === 'style') this.style.cssText = value;
+  else Element.prototype.setAttribute.call(this, name, value);
+}
+
+function created(document: Document, name: string): HTMLElement {
+  if (name === 'style') return styleStandIn(document);
+  const element = Document.prototype.createElement.call(document, name) as HTMLElement;
+  if (name === 'span') element.setAttribute = setAttribute;
+  return element;
+}
+
+/** The document as xterm may have it (`documentOverride`). */
+export function tamedDocument(document: Document): Document {
+  const createElement = (name: string): HTMLElement => created(document, name);
+  return new Proxy(document, {
+    get(target, name) {
+      if (name === 'createElement') return createElement;
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}
+
+/** One part of xterm 6 takes the page's own document, whatever it is told; it does so while it opens. */
+export function whileOpening(document: Document, open: () => void): void {
+  document.createElement = ((name: string) => created(document, name)) as Document['createElement'];
+  try {
+    open();
+  } finally {
+    Reflect.deleteProperty(document, 'createElement');
+  }
+}
