@@ -1,6 +1,6 @@
 // src/web → dist/web: the page, its service worker and its parts, with names that change with their content, so that a browser
 // may keep them for ever; each also compressed, so that no request waits for that. `index.html` names them.
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
@@ -8,6 +8,8 @@ import { build } from 'esbuild';
 const common = { bundle: true, minify: true, target: 'es2022', legalComments: 'none', logLevel: 'warning' };
 
 export async function buildWeb(from, to) {
+  // What an earlier build left would be in the package, and in what the worker keeps.
+  rmSync(join(to, 'assets'), { recursive: true, force: true });
   mkdirSync(to, { recursive: true });
   const { metafile } = await build({
     ...common,

@@ -243,6 +243,7 @@ export class Host {
       ...(iteration === undefined ? {} : { iteration }),
       ...(costUsd === undefined ? {} : { cost_usd: costUsd }),
       ...(words === undefined ? {} : { detail: words }),
+      ...(this.#since === undefined ? {} : { since: this.#since.at }),
       ...(this.#agentState.until === undefined ? {} : { until: new Date(this.#agentState.until).toISOString() }),
       ...(this.#agentState.state === 'limited' ? { limited: true as const } : {}),
       ...(this.#finished ? { outcome: this.#finished.outcome, exit_code: this.#finished.exitCode } : {}),
@@ -305,6 +306,8 @@ export class Host {
   }
 
   #last = '';
+  /** When it came to the state it shows. */
+  #since: { state: SessionState; at: string } | undefined;
 
   /** A state is an entry only when it is news. */
   #journalState(because?: string): void {
@@ -314,6 +317,7 @@ export class Host {
     const key = JSON.stringify([state, agentState, detail, until, inquiries]);
     if (key === this.#last) return;
     this.#last = key;
+    if (state !== this.#since?.state) this.#since = { state, at: new Date(this.#options.clock.now()).toISOString() };
     this.journal.append('state.changed', {
       state,
       ...(agentState ? { agent_state: agentState } : {}),

@@ -3,23 +3,28 @@ import { effect } from '@preact/signals';
 import { render } from 'preact';
 import { watchUnsent } from './model/answers.js';
 import { watchPerson } from './model/here.js';
+import { watchKeys } from './model/keys.js';
+import { wearLooks } from './model/looks.js';
 import { keepPicture, recall } from './model/offline.js';
 import { watchOutbox } from './model/outbox.js';
 import { watchAddress } from './model/routes.js';
 import { begin } from './model/socket.js';
-import { cards, connection } from './model/store.js';
+import { cards, catching, connection } from './model/store.js';
 import { workerAddress } from './model/trusted.js';
 import { watchRoom } from './model/viewport.js';
 import './style/main.css';
 import { Shell } from './views/shell.js';
 
+wearLooks();
 watchRoom();
 watchAddress();
 keepPicture();
 watchPerson();
 watchUnsent();
+watchKeys();
 effect(() => {
-  document.body.dataset.state = connection.value.state;
+  const { state } = connection.value;
+  document.body.dataset.state = state === 'live' && catching.value > 0 ? 'behind' : state;
 });
 effect(() => {
   document.title = cards.value.size > 0 ? `(${cards.value.size}) Reins` : 'Reins';

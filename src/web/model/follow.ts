@@ -8,7 +8,7 @@ import { packBytes } from '../../contract/page.js';
 import type { Entry } from '../../contract/schemas/entry.js';
 import { ask } from './api.js';
 import { addChannel, dropChannel, say, sayBytes } from './socket.js';
-import { rows, type SessionRow } from './store.js';
+import { catching, rows, type SessionRow } from './store.js';
 
 export interface TerminalSize {
   cols: number;
@@ -71,6 +71,8 @@ export function follow(session: string): Followed {
   const may = signal<May>('none');
   const paused = signal(false);
   const wrong = signal<PageWrong | undefined>(undefined);
+  /** For one that is not in the picture: ended long ago. */
+  const toldRow = signal<SessionRow | undefined>(undefined);
   let target = 0;
   let sink: TerminalSink | undefined;
   /** The next byte of output that this page has not seen; undefined before a snapshot. */
@@ -107,13 +109,16 @@ export function follow(session: string): Followed {
       more.value = true;
     }
     entries.value = all;
-    behind.value = live.peek() ? 0 : Math.max(0, target - last());
+    if (live.peek()) return;
+    behind.value = Math.max(0, target - last());
+    catching.value = have === 0 ? 0 : behind.peek();
   }
 
   function heard(message: PageDown): void {
     switch (message.t) {
       case 'opened':
         target = message.seq;
+        toldRow.value = message.row;
         driver.value = message.driver;
         you.value = message.you;
         size.value = message.size;
@@ -121,6 +126,7 @@ export function follow(session: string): Followed {
         queue.value = message.queue;
         wrong.value = undefined;
         behind.value = last() === 0 ? 0 : Math.max(0, message.seq - last());
+        catching.value = behind.peek();
         break;
       case 'entries':
         added(message.entries, message.more);
@@ -128,6 +134,7 @@ export function follow(session: string): Followed {
       case 'live':
         live.value = true;
         behind.value = 0;
+        catching.value = 0;
         break;
       case 'partial':
         partial.value = message.text;
@@ -187,6 +194,7 @@ export function follow(session: string): Followed {
     heard: (message) => batch(() => heard(message)),
     bytes: drew,
     lost: () => {
+      catching.value = 0;
       live.value = false;
       partial.value = '';
     },
@@ -194,7 +202,7 @@ export function follow(session: string): Followed {
 
   return {
     session,
-    row: computed(() => rows.value.get(session)),
+    row: computed(() => rows.value.get(session) ?? toldRow.value),
     entries,
     more,
     older() {
@@ -232,6 +240,7 @@ export function follow(session: string): Followed {
     close() {
       if (closed) return;
       closed = true;
+      catching.value = 0;
       dropChannel(ch);
     },
   };

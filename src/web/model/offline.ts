@@ -4,7 +4,19 @@
  */
 import { batch, effect } from '@preact/signals';
 import type { Card, Device } from '../../contract/page.js';
-import { cards, connection, device, type HubFacts, hub, now, rows, type SessionRow, setConnection } from './store.js';
+import {
+  cards,
+  connection,
+  device,
+  type HubFacts,
+  hub,
+  lastSettled,
+  now,
+  rows,
+  type SessionRow,
+  type SettledCard,
+  setConnection,
+} from './store.js';
 
 const NAME = 'reins';
 const STORE = 'kept';
@@ -17,6 +29,8 @@ interface Picture {
   hub: HubFacts;
   rows: SessionRow[];
   cards: Card[];
+  /** What was settled last, for the calm page. */
+  last?: SettledCard;
 }
 
 let opening: Promise<IDBDatabase | undefined> | undefined;
@@ -69,15 +83,16 @@ export async function recall(): Promise<void> {
     hub.value = picture.hub;
     rows.value = new Map(picture.rows.map((row) => [row.id, row]));
     cards.value = new Map(picture.cards.map((card) => [card.inquiry.id, card]));
+    lastSettled.value = picture.last;
     setConnection({ asOf: picture.at });
   });
 }
 
 /** Keeps the picture from now on, whenever it is true. */
 export function keepPicture(): void {
-  let due: ReturnType<typeof setTimeout> | undefined;
+  let isDue = false;
   const save = (): void => {
-    due = undefined;
+    isDue = false;
     const [mine, ours] = [device.peek(), hub.peek()];
     if (connection.peek().state !== 'live' || mine === undefined || ours === undefined) return;
     const picture: Picture = {
@@ -86,12 +101,19 @@ export function keepPicture(): void {
       hub: ours,
       rows: [...rows.peek().values()],
       cards: [...cards.peek().values()],
+      ...(lastSettled.peek() === undefined ? {} : { last: lastSettled.peek()! }),
     };
     void keep('picture', picture);
   };
   effect(() => {
-    void [rows.value, cards.value, device.value];
-    if (connection.value.state === 'live') due ??= setTimeout(save, SAVE_MS);
+    void [rows.value, cards.value, device.value, lastSettled.value];
+    if (connection.value.state !== 'live' || isDue) return;
+    isDue = true;
+    setTimeout(save, SAVE_MS);
+  });
+  effect(() => {
+    // Who was let out keeps nothing to read.
+    if (connection.value.state === 'revoked') void keep('picture', undefined);
   });
   addEventListener('pagehide', save);
 }

@@ -52,10 +52,15 @@ export function shownState(row: SessionRow, silentSince: string | undefined, now
       return ended(row, age(row.ended_at));
     default:
   }
-  if (row.until !== undefined && Date.parse(row.until) > now)
-    return { is: 'limited', words: `limit until ${clock(row.until, now)} (${span(Date.parse(row.until) - now)})` };
+  if (row.limited || (row.until !== undefined && Date.parse(row.until) > now)) return limited(row, now);
   if (row.state === 'working') return { is: 'working', words: `working ${age(since)}` };
   return { is: 'idle', words: `waits for you since ${age(since)}` };
+}
+
+function limited({ until, limited }: SessionRow, now: number): ShownState {
+  const what = limited ? 'usage limit' : 'waits';
+  if (until === undefined) return { is: 'limited', words: what };
+  return { is: 'limited', words: `${what} until ${clock(until, now)} (${span(Date.parse(until) - now)})` };
 }
 
 function ended(row: SessionRow, age: string): ShownState {

@@ -163,6 +163,8 @@ function hear(data: string | ArrayBuffer): void {
 }
 
 function welcomed(): void {
+  // A picture told anew on the same socket: its channels are as they were.
+  if (ready) return;
   ready = true;
   setConnection({ state: 'live', tries: 0 });
   for (const channel of channels.values()) channel.opened();

@@ -45,6 +45,10 @@ export const silent = signal<ReadonlyMap<string, string>>(new Map());
 export const cards = signal<ReadonlyMap<string, Card>>(new Map());
 /** Inquiries settled while this page looked, newest last. */
 export const settled = signal<ReadonlyMap<string, SettledCard>>(new Map());
+/** The last of them, also from before this page was opened. */
+export const lastSettled = signal<SettledCard | undefined>(undefined);
+/** Entries still to come before what is followed is live; 0 when it is. */
+export const catching = signal(0);
 /** A device was let in, renamed or let out. */
 export const notes = signal<readonly { note: string; at: string }[]>([]);
 /** Ticks each second while the page is seen; the hub's clock. */
@@ -151,6 +155,7 @@ function settle({ inquiry, session, how, by, at }: Extract<PageDown, { t: 'settl
   if (next.size > MOST_SETTLED && oldest !== undefined) next.delete(oldest);
   batch(() => {
     settled.value = next;
+    lastSettled.value = next.get(inquiry);
     cards.value = changed(cards.peek(), inquiry, undefined);
   });
 }

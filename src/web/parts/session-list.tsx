@@ -4,7 +4,7 @@ import { shownState } from '../model/session-state.js';
 import { now, type SessionRow, silent } from '../model/store.js';
 import { count, folderName } from '../model/words.js';
 
-export function SessionItem({ row }: { row: SessionRow }) {
+export function SessionItem({ row, place }: { row: SessionRow; place: 'list' | 'folder' }) {
   const state = shownState(row, silent.value.get(row.id), now.value);
   const here = route.value.session === row.id;
   return (
@@ -23,7 +23,7 @@ export function SessionItem({ row }: { row: SessionRow }) {
         </span>
       )}
       <span class="cut soft small where" title={row.cwd}>
-        {row.agent} · {folderName(row.cwd)}
+        {place === 'list' ? `${row.agent} · ${folderName(row.cwd)}` : row.agent}
       </span>
       <span class="cut small state" title={row.detail}>
         {state.words}
@@ -32,12 +32,13 @@ export function SessionItem({ row }: { row: SessionRow }) {
   );
 }
 
-export function SessionRows({ list }: { list: readonly SessionRow[] }) {
+/** `folder`: under the folder's own name, in a narrow pane. */
+export function SessionRows({ list, place = 'list' }: { list: readonly SessionRow[]; place?: 'list' | 'folder' }) {
   return (
     <ul class="session-rows">
       {list.map((row) => (
         <li key={row.id}>
-          <SessionItem row={row} />
+          <SessionItem row={row} place={place} />
         </li>
       ))}
     </ul>

@@ -1,7 +1,7 @@
 /** How true the page is: a dot and words with a time. It keeps its height in every state, so that nothing below it jumps. */
 import { connectNow } from '../model/socket.js';
-import { connection, now } from '../model/store.js';
-import { clock, nth, span } from '../model/words.js';
+import { catching, connection, now } from '../model/store.js';
+import { clock, count, nth, span } from '../model/words.js';
 
 /** `as of 14:02`, where something is known. */
 const known = (asOf: number | undefined, at: number): string => (asOf === undefined ? '' : `as of ${clock(asOf, at)}`);
@@ -44,15 +44,19 @@ export function StatusDot() {
   );
 }
 
-/** The line with the whole of it, while something is not as it should be. */
+/** The whole of it, over the page and not in its way, while something is not as it should be. */
 export function StatusLine() {
   const { state } = connection.value;
-  if (state === 'live' || state === 'loading' || state === 'unpaired') return null;
-  const { words, more } = connectionWords(now.value);
+  const late = catching.value;
+  if (state === 'loading' || (state === 'live' && late === 0)) return null;
+  const { words, more } =
+    state === 'live'
+      ? { words: `catching up: ${count(late, 'entry', 'entries')}`, more: '' }
+      : connectionWords(now.value);
   const waits = state === 'reconnecting' || state === 'offline';
   return (
     <div class="status-line small" data-is={state} role="status">
-      <span class="dot" data-is={state} />
+      <span class="dot" data-is={state === 'live' ? 'working' : state} />
       <span class="grow">
         {words}
         {more !== '' && <span class="soft"> · {more}</span>}
@@ -61,11 +65,6 @@ export function StatusLine() {
         <button type="button" class="button small" data-do="reconnect" onClick={connectNow}>
           Now
         </button>
-      )}
-      {state === 'revoked' && (
-        <a class="button small" href="/pair">
-          Pair again
-        </a>
       )}
     </div>
   );

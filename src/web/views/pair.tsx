@@ -9,9 +9,11 @@ import { ask, HubError } from '../model/api.js';
 import { forgetAll } from '../model/offline.js';
 import { go } from '../model/routes.js';
 import { reconnect } from '../model/socket.js';
-import { device, hub } from '../model/store.js';
+import { connection } from '../model/store.js';
+import { clock } from '../model/words.js';
 import { Wordmark } from '../parts/icons.js';
 import { rightWords } from '../parts/rights.js';
+import { Wrong } from '../parts/wrong.js';
 
 const secret = signal('');
 const name = signal('');
@@ -94,15 +96,6 @@ function Ask() {
   );
 }
 
-export function Wrong({ words, hint }: { words: string; hint: string }) {
-  return (
-    <div class="wrong" role="alert">
-      <p>{words}</p>
-      {hint !== '' && <p class="soft small">{hint}</p>}
-    </div>
-  );
-}
-
 function In({ device: paired, hub: hubName }: RouteResult<'pair'>) {
   const standalone = matchMedia('(display-mode: standalone)').matches;
   const apple = /iPhone|iPad/.test(navigator.userAgent);
@@ -141,10 +134,12 @@ function In({ device: paired, hub: hubName }: RouteResult<'pair'>) {
 }
 
 function NoLink() {
-  const known = device.value !== undefined && hub.value !== undefined;
+  const { state, since } = connection.value;
   return (
     <div class="form">
-      <h1 class="calm-title">{known ? 'Pair this device again' : 'This device is not paired'}</h1>
+      <h1 class="calm-title">
+        {state === 'revoked' ? `This device was let out at ${clock(since, Date.now())}.` : 'This device is not paired.'}
+      </h1>
       <p class="soft">
         On the computer where Reins runs, type <code>reins pair</code> and open the link it prints here, or point this
         device’s camera at its code. A link works once, for five minutes.

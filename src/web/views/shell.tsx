@@ -4,6 +4,7 @@ import { byFolder } from '../model/sections.js';
 import { cards, connection, mayI, waiting, wholeMachine } from '../model/store.js';
 import { layout } from '../model/viewport.js';
 import { Icon, type IconName, Wordmark } from '../parts/icons.js';
+import { KeysDialog } from '../parts/keys-list.js';
 import { Rail } from '../parts/rail.js';
 import { SessionRows } from '../parts/session-list.js';
 import { StatusDot, StatusLine } from '../parts/status.js';
@@ -18,7 +19,8 @@ import { SettingsView } from './settings.js';
 export function Shell() {
   const { view } = route.value;
   const stale = !['live', 'behind'].includes(connection.value.state);
-  if (view === 'pair' || connection.value.state === 'unpaired') return <PairView />;
+  if (view === 'pair' || connection.value.state === 'unpaired' || connection.value.state === 'revoked')
+    return <PairView />;
   const alone = layout.value === 'phone' && (view === 'session' || view === 'inquiry');
   return (
     <div class="shell" data-layout={layout.value} data-stale={stale}>
@@ -29,6 +31,7 @@ export function Shell() {
       </main>
       {layout.value === 'wide' && <RightPane />}
       {layout.value === 'phone' && !alone && <BottomBar />}
+      <KeysDialog />
     </div>
   );
 }
@@ -86,7 +89,7 @@ function LeftPane() {
             <h2 class="folder-title cut" title={folder}>
               {folder}
             </h2>
-            <SessionRows list={list} />
+            <SessionRows list={list} place="folder" />
           </section>
         ))}
       </div>
