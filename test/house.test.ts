@@ -103,6 +103,7 @@ const LATE = [
   'host/consult/lazy.ts: ./consultant.js',
   'host/doors/companion.ts: ws',
   'host/doors/quiet.ts: ./terminal-asks.js',
+  'host/messages.ts: ./queue.js',
   'host/modes/exec.ts: ../doors/quiet.js',
   'host/modes/exec.ts: ../stages.js',
   'host/policy.ts: ../policy/index.js',

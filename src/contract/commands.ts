@@ -55,6 +55,11 @@ export const COMMAND_RIGHTS = {
   // It holds files of the project, which no screen shows: whoever may only look is not to read them by this way.
   pack: 'answer',
   submit: 'type',
+  message: 'type',
+  queue: 'view',
+  'queue-edit': 'type',
+  'queue-move': 'type',
+  'queue-cancel': 'type',
   keys: 'type',
   take: 'type',
   resize: 'type',

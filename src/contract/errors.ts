@@ -209,6 +209,12 @@ export const CODES = {
     exit: 31,
     http: 409,
   },
+  MESSAGE_NOT_WAITING: {
+    say: 'message {key} does not wait any more: {how}',
+    hint: 'see what waits, and send another one',
+    exit: 31,
+    http: 409,
+  },
   NOT_DRIVER: {
     say: 'another viewer is driving this session ({driver})',
     hint: 'take over with `reins attach --take`',

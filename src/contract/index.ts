@@ -42,6 +42,7 @@ export type AgentState = z.infer<typeof session.AgentState>;
 export type Outcome = z.infer<typeof session.Outcome>;
 export type SessionRow = z.infer<typeof session.SessionRow>;
 export type ScreenShot = z.infer<typeof session.ScreenShot>;
+export type QueuedMessage = z.infer<typeof session.QueuedMessage>;
 export type SendReceipt = z.infer<typeof session.SendReceipt>;
 
 export type Stopped = z.infer<typeof commands.Stopped>;

@@ -7,6 +7,7 @@
 import type { z } from 'zod';
 import type { May, Right } from './commands.js';
 import type { Size } from './frame.js';
+import type { QueuedMessage } from './index.js';
 import type { Entry } from './schemas/entry.js';
 import type * as hub from './schemas/hub.js';
 import type { SessionRow } from './schemas/session.js';
@@ -17,7 +18,7 @@ export * from './hub-routes.js';
 export type Device = z.infer<typeof hub.Device>;
 export type Card = z.infer<typeof hub.Card>;
 export type ThingView = z.infer<typeof hub.ThingView>;
-export type QueuedMessage = z.infer<typeof hub.QueuedMessage>;
+export type { QueuedMessage };
 
 /** Named in `Sec-WebSocket-Protocol`, with the ticket as the second name: no secret in an address. */
 export const PAGE_PROTOCOL = 'reins.1';

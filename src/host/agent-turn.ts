@@ -27,7 +27,7 @@ export interface TurnListeners {
   state?(state: AgentState): void;
 }
 
-type TurnPorts = Pick<RunPorts, 'journal' | 'seen' | 'state'>;
+type TurnPorts = Pick<RunPorts, 'journal' | 'seen' | 'state' | 'keyOf'>;
 
 export class AgentTurn {
   readonly #ports: TurnPorts;
@@ -66,7 +66,7 @@ export class AgentTurn {
         if (output.parent === undefined) this.#listeners.text?.(output.text);
         break;
       case 'prompt':
-        journal.append('prompt.given', bounded(output.text, LONGEST_INPUT));
+        journal.append('prompt.given', { ...bounded(output.text, LONGEST_INPUT), ...this.#keyOf(output.text) });
         break;
       case 'thinking':
         journal.append('agent.thinking', { text: bounded(output.text, LONGEST_RESULT).text });
@@ -128,6 +128,11 @@ export class AgentTurn {
         this.#notUnderstood();
         break;
     }
+  }
+
+  #keyOf(prompt: string): { key?: string } {
+    const key = this.#ports.keyOf?.(prompt);
+    return key === undefined ? {} : { key };
   }
 
   /** The agent's own name for its conversation. */

@@ -6,6 +6,7 @@
 import { loadTerminalRest } from '../terminal/index.js';
 import { loadRehearsal } from './commands.js';
 import { loadConsultant, mayConsult } from './consult/lazy.js';
+import { loadQueue } from './messages.js';
 import { agentsOf } from './modes/create.js';
 import type { SessionSpec } from './spec.js';
 
@@ -21,5 +22,6 @@ export async function loadRest(spec: SessionSpec): Promise<void> {
   await (await import('./policy.js')).holdRules();
   await (await import('./consult/answers.js')).loadMemory();
   await loadRehearsal();
+  await loadQueue();
   if (mayConsult(spec.config)) await (await loadConsultant()).loadWho(spec);
 }

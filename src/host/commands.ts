@@ -13,20 +13,18 @@ import {
   isCommand,
   once,
   type Presence,
+  type QueuedMessage,
   ReinsError,
-  type SendReceipt,
-  type SessionId,
   type Size,
   type Suggestion,
   type Verdict,
-  type ViewerId,
   type WaitingInquiry,
 } from '../contract/index.js';
 import { fittingInquiries, MOST_ENTRIES } from '../journal/journal.js';
 import { parseKeys } from '../terminal/index.js';
 import { publicAnswer, takenSuggestion, wordsToVerdict } from './answer-words.js';
 import type { Host } from './host.js';
-import type { Work } from './modes/work.js';
+import type { MessageQueue } from './queue.js';
 import type { Viewer } from './viewer.js';
 
 type LooseArgs = Record<string, unknown>;
@@ -50,6 +48,8 @@ const LONGEST_SIDE = 1000;
 /** More than anyone says to an agent at once; a file is better named than sent. */
 const LONGEST_MESSAGE = 1024 * 1024;
 
+const LONGEST_KEY = 200;
+
 const wrong = (problem: string, fix = 'give one') => new ReinsError('USAGE', { problem, fix });
 
 function text(args: LooseArgs, name: string): string {
@@ -62,6 +62,12 @@ function message(args: LooseArgs): string {
   const value = text(args, 'text');
   if (value.length <= LONGEST_MESSAGE) return value;
   throw wrong(`text is longer than ${LONGEST_MESSAGE} characters`, 'put it into a file, and name the file');
+}
+
+function messageKey(args: LooseArgs, name: string): string {
+  const value = text(args, name);
+  if (value.length >= 1 && value.length <= LONGEST_KEY) return value;
+  throw wrong(`${name} must be a text of 1 to ${LONGEST_KEY} characters`);
 }
 
 /** One field that may be missing, as an object to be spread. */
@@ -126,6 +132,14 @@ const READ = {
   }),
   pack: (args) => ({ inquiry: text(args, 'inquiry') }),
   submit: (args) => ({ text: message(args), ...optional(args, 'key', text), ...optional(args, 'seen', flag) }),
+  message: (args) => ({ text: message(args), key: messageKey(args, 'key') }),
+  queue: none,
+  'queue-edit': (args) => ({ key: messageKey(args, 'key'), text: message(args) }),
+  'queue-move': (args) => ({
+    key: messageKey(args, 'key'),
+    before: args.before === null ? null : messageKey(args, 'before'),
+  }),
+  'queue-cancel': (args) => ({ key: messageKey(args, 'key') }),
   keys: (args) => ({ keys: text(args, 'keys') }),
   screen: (args) => ({
     ...optional(args, 'scrollback', count(0, MOST_SCROLLBACK)),
@@ -190,11 +204,17 @@ const RUN = {
   },
   submit: (host, viewer, { text: words, key, seen = false }) => {
     if (seen && host.work.blind) return UNSEEN_BOX;
-    return host.submitOnce(words, { by: 'api', viewer: viewer.id, ...(key ? { key } : {}) });
+    return host.messages.submitOnce(words, { by: 'api', viewer: viewer.id, ...(key ? { key } : {}) });
   },
+  message: (host, viewer, { text: words, key }) =>
+    host.messages.message({ text: words, key, viewer: viewer.id, ...sentBy(viewer) }),
+  queue: async (host) => (await host.messages.queue()).list(),
+  'queue-edit': (host, _viewer, { key, text: words }) => changed(host, (queue) => queue.edit(key, words)),
+  'queue-move': (host, _viewer, { key, before }) => changed(host, (queue) => queue.move(key, before)),
+  'queue-cancel': (host, viewer, { key }) => changed(host, (queue) => queue.cancel(key, sentBy(viewer).by)),
   keys: (host, viewer, { keys }) => {
     if (!host.work.terminal?.screen) throw noTerminal(host);
-    return host.press(parseKeys(keys), viewer.id);
+    return host.messages.press(parseKeys(keys), viewer.id);
   },
   emit: (host, _viewer, args) => emit(host, args),
   guide: (host, _viewer, { text: words }) => {
@@ -242,6 +262,13 @@ export function emit(host: Host, { topic, payload = '' }: CommandArgs<'emit'>): 
   return host.work.emit(topic, payload);
 }
 
+/** What waits afterwards. */
+async function changed(host: Host, change: (queue: MessageQueue) => void): Promise<QueuedMessage[]> {
+  const queue = await host.messages.queue();
+  change(queue);
+  return queue.list();
+}
+
 function noTerminal(host: Host): ReinsError {
   const reason =
     host.spec.mode === 'autonomous' || host.spec.mode === 'conversation'
@@ -267,6 +294,13 @@ function whoIs({ request, id, gate }: Viewer): string {
   if (!request) return '`reins answer`';
   const kinds = { run: 'its run', terminal: 'an attached terminal', web: 'a browser', api: 'a program' };
   return request.name ?? `${kinds[request.kind]} (${id})`;
+}
+
+/** The device, or the viewer as it calls itself; of a program that only asks there is nothing to tell. */
+function sentBy({ request, gate }: Viewer): { by?: string } {
+  const { who } = gate.access;
+  const by = who.kind === 'device' ? who.name : request?.name;
+  return by === undefined ? {} : { by };
 }
 
 /** The suggestion is the whole answer: nothing is said beside it. */
@@ -315,49 +349,4 @@ async function byOf(
   const why = inquiry && (parent ? await parent.refuses(inquiry, verdict, args) : 'it is not the parent');
   if (why !== undefined) gate.refuse('`answer`', COMMAND_RIGHTS.answer, why);
   return { kind: 'parent', session: parent?.session ?? '?' };
-}
-
-export interface TypedMessage {
-  by: 'human' | 'api';
-  viewer?: ViewerId;
-  key?: string;
-}
-
-/** Idempotency keys remembered: a retry comes within minutes, not after a thousand other messages. */
-const MOST_KEYS = 1000;
-
-/** What is typed by command: the same message twice under one key is one, and a paused agent gets none. */
-export class Messages {
-  readonly #ports: { session(): SessionId; paused(): boolean; work(): Work };
-  #sent = new Map<string, Promise<SendReceipt>>();
-
-  constructor(ports: { session(): SessionId; paused(): boolean; work(): Work }) {
-    this.#ports = ports;
-  }
-
-  /** One that was not typed for a pause may still be sent. */
-  submitOnce(text: string, options: TypedMessage): Promise<SendReceipt> {
-    const { key } = options;
-    const known = key === undefined ? undefined : this.#sent.get(key);
-    if (known) return known;
-    if (this.#ports.paused()) return Promise.resolve(this.#heldBack());
-    const receipt = this.#ports.work().submit(text, options);
-    if (key !== undefined) {
-      this.#sent.set(key, receipt);
-      if (this.#sent.size > MOST_KEYS) this.#sent.delete(this.#sent.keys().next().value!);
-    }
-    return receipt;
-  }
-
-  async press(keys: Uint8Array[], viewer: ViewerId): Promise<SendReceipt> {
-    return this.#ports.paused() ? this.#heldBack() : this.#ports.work().keys(keys, viewer);
-  }
-
-  /** Nobody reads in a paused session: what is typed would wait unseen, and act whenever it goes on. */
-  #heldBack(): SendReceipt {
-    return {
-      verdict: 'refused',
-      reason: `the session is paused; nothing was typed. Let it go on first: reins resume ${this.#ports.session()}`,
-    };
-  }
 }

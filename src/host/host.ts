@@ -2,25 +2,18 @@
  * One session alive: composes the journal, the desk, the viewers, the driver lease and the work. One way out (the
  * journal, and raw bytes), one way in (commands). Its process may be watched by many and needs none of them.
  */
-import {
-  type AgentState,
-  type Inquiry,
-  ReinsError,
-  type SendReceipt,
-  type SessionRow,
-  type SessionState,
-  type ViewerId,
-} from '../contract/index.js';
+import { type AgentState, type Inquiry, ReinsError, type SessionRow, type SessionState } from '../contract/index.js';
 import { countOf, fittingInquiries, isEmpty, type Journal } from '../journal/journal.js';
 import type { Link } from '../link/serve.js';
 import type { Entrance } from './access.js';
 import { AgentProcess } from './agent-process.js';
 import { chapterOf, endOf, rowOf, startOf } from './chapters.js';
-import { Messages, runCommand, type TypedMessage } from './commands.js';
+import { runCommand } from './commands.js';
 import type { GatherPorts } from './consult/gather.js';
 import { LazyConsultant } from './consult/lazy.js';
 import { Desk } from './desk.js';
 import type { HostOptions } from './host-options.js';
+import { Messages } from './messages.js';
 import type { Finish, Work } from './modes/work.js';
 import type { Parent } from './parent.js';
 import type { SessionPolicy } from './policy.js';
@@ -44,11 +37,7 @@ export class Host {
   #state: SessionState = 'starting';
   #agentState: { state?: AgentState; detail?: string; until?: number } = {};
   #paused = false;
-  readonly #messages = new Messages({
-    session: () => this.spec.id,
-    paused: () => this.#paused,
-    work: () => this.work,
-  });
+  readonly messages: Messages;
   #finished: Finish | undefined;
   #isLost = false;
   readonly #tripwire: Watch | undefined;
@@ -56,6 +45,13 @@ export class Host {
   constructor(options: HostOptions) {
     this.#options = options;
     const { spec, journal, clock, before } = options;
+    this.messages = new Messages({
+      session: () => this.spec.id,
+      paused: () => this.#paused,
+      work: () => this.work,
+      state: () => this.#shownState(),
+      ...{ journal, clock, before },
+    });
     const presses = new Presses(clock);
     const { answers } = options.judging ?? {};
     this.#consultant = new LazyConsultant({
@@ -119,6 +115,8 @@ export class Host {
       wear: (rules) => this.policy.wear(rules),
       state: (state, facts) => this.#stateIs(state, facts ?? {}),
       shown: () => this.#shownState(),
+      free: () => this.messages.look(),
+      keyOf: (prompt) => this.messages.keyOf(prompt),
       stderr: (bytes) => {
         this.viewers.each((viewer) => viewer.stderr(bytes));
         this.#holdForTied();
@@ -194,6 +192,7 @@ export class Host {
     const { spec, journal, before } = this.#options;
     journal.append('session.started', startOf(spec, { continues: !isEmpty(before) }));
     this.#options.lost?.begun();
+    this.messages.begin();
     this.work.warmUp?.();
     const ended = (await this.viewers.first()) ? await this.work.run() : NEVER_SEEN;
     // The last of what it did may still be judged.
@@ -201,7 +200,10 @@ export class Host {
     this.desk.clear('the session ended');
     // Whoever was consulted ends with the session, and is on record before its last entry.
     await this.#consultant.close();
-    if (!this.#isLost) this.#options.lost?.ended();
+    if (!this.#isLost) {
+      this.#options.lost?.ended();
+      this.messages.end(finish.reason);
+    }
     this.#stateIs('ended', { because: 'exit' });
     this.#finished = finish;
     this.#journalEnd(finish);
@@ -263,6 +265,7 @@ export class Host {
     const pids = await this.work.resume();
     this.#paused = false;
     this.desk.release();
+    this.messages.look();
     this.#journalState();
     this.viewers.tellPaused(false);
     return pids;
@@ -303,6 +306,7 @@ export class Host {
       ...(until ? { until } : {}),
     };
     this.#journalState(facts.because);
+    this.messages.look();
   }
 
   #last = '';
@@ -330,6 +334,7 @@ export class Host {
 
   #deskChanged(): void {
     this.#journalState('desk');
+    this.messages.look();
     this.work?.deskChanged?.();
     // Parked: whoever waits in the foreground is let go, the session waits on for its answer.
     const { tied } = this.viewers;
@@ -349,15 +354,6 @@ export class Host {
       facts: { what, ...(fix ? { fix } : {}) },
     });
     this.work.denied?.();
-  }
-
-  submitOnce(text: string, options: TypedMessage): Promise<SendReceipt> {
-    return this.#messages.submitOnce(text, options);
-  }
-
-  /** Keys by name, one after the other. */
-  press(keys: Uint8Array[], viewer: ViewerId): Promise<SendReceipt> {
-    return this.#messages.press(keys, viewer);
   }
 
   #tieLost(why: string): void {

@@ -25,6 +25,10 @@ const RUN: Draft = { kind: 'run', tool: 'Bash', input: { command: 'make install'
 const ARGS: { [K in CommandName]?: Record<string, unknown> } = {
   answer: { words: ['deny'] },
   submit: { text: 'hello' },
+  message: { text: 'hello', key: 'k' },
+  'queue-edit': { key: 'k', text: 'x' },
+  'queue-move': { key: 'k', before: null },
+  'queue-cancel': { key: 'k' },
   keys: { keys: 'Enter' },
   resize: { cols: 80, rows: 24 },
   emit: { topic: 'x' },

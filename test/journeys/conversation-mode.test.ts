@@ -92,16 +92,16 @@ describe('a conversation', () => {
     await until('its end', async () => (await row(world, id)).state === 'ended' || undefined);
     await reins(world, ['stop', id]);
     await world.empty();
-    const sent = of(world, id, 'input.sent').map(({ text, verdict }) => [text, verdict]);
-    expect(sent.at(-1)).toEqual(['and one that waits', 'queued']);
+    expect(of(world, id, 'message.queued').at(-1)).toMatchObject({ text: 'and one that waits' });
     expect(readFileSync(join(sessionDir(world, id), 'journal.jsonl'), 'utf8')).toContain('"code":"conversation"');
 
     expect((await reins(world, ['run', '--continue', id, '-d'])).code).toBe(0);
-    await until('what was not said is told', () =>
-      of(world, id, 'notice').some(({ text }) => String(text).includes('and one that waits')),
+    await until('what waited is given to the agent', () =>
+      of(world, id, 'prompt.given').some(({ text }) => text === 'and one that waits'),
     );
     expect(await send(world, id, 'hello')).toMatchObject({ verdict: expect.stringMatching(/submitted|queued/) });
-    await counted(world, id, 'turn.ended', 2);
+    await counted(world, id, 'turn.ended', 3);
+    expect(of(world, id, 'message.sent')).toHaveLength(3);
     expect((await reins(world, ['stop', id])).code).toBe(0);
   });
 

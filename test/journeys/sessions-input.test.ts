@@ -153,7 +153,7 @@ test('send: one idempotency key is one message; a busy agent queues; an open dia
   expect(await keys(world, id, 'Esc')).toMatchObject({ verdict: 'submitted' });
   await entry(world, 'inquiry.closed', { session: id });
   const whys = entries(world, id).flatMap((one) => (one.type === 'input.sent' ? [one.data.why] : []));
-  expect(whys).toEqual(['send', 'send', 'interrupt', 'send', 'keys']);
+  expect(whys).toEqual(['send', 'interrupt', 'send', 'send', 'keys']);
   const inbox = await json<unknown[]>(world, ['inbox']);
   expect(inbox).toEqual([]);
 });

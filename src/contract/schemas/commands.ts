@@ -6,9 +6,11 @@
 import { z } from 'zod';
 import { AnyEntry, type Entry, ProcessEnd } from './entry.js';
 import { Verdict, WaitingInquiry } from './inquiry.js';
-import { ScreenShot, SendReceipt, SessionRow } from './session.js';
+import { QueuedMessage, ScreenShot, SendReceipt, SessionRow } from './session.js';
 
 const message = z.string().max(1024 * 1024);
+const messageKey = z.string().min(1).max(200);
+const waitingMessages = z.array(QueuedMessage);
 const none = z.object({});
 const nothing = z.null();
 const side = z.number().int().min(1).max(1000);
@@ -126,6 +128,22 @@ export const CommandSchemas = {
     result: SendReceipt,
     says: '`{verdict, reason?, evidence?}`',
   },
+  message: {
+    args: z.object({
+      text: message,
+      key: messageKey.describe('the same key twice is one message, also after a restart'),
+    }),
+    result: SendReceipt,
+    says: '`{verdict, reason?, evidence?}`; `queued`: it is given to the agent when its turn is over',
+  },
+  queue: { args: none, result: waitingMessages, says: 'the messages that wait, in their order' },
+  'queue-edit': { args: z.object({ key: messageKey, text: message }), result: waitingMessages, says: 'the same' },
+  'queue-move': {
+    args: z.object({ key: messageKey, before: messageKey.nullable().describe('the one it goes before; null: last') }),
+    result: waitingMessages,
+    says: 'the same',
+  },
+  'queue-cancel': { args: z.object({ key: messageKey }), result: waitingMessages, says: 'the same' },
   keys: {
     args: z.object({ keys: z.string().describe('like `Esc C-c Enter`') }),
     result: SendReceipt,

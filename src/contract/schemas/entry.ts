@@ -5,7 +5,7 @@
  */
 import { z } from 'zod';
 import { Answer, By, Cite, Inquiry, Principal, Progress, Suggestion, sessionIdField, Verdict } from './inquiry.js';
-import { AgentState, Mode, Outcome, SessionState, Trust } from './session.js';
+import { AgentState, Mode, Outcome, SendReceipt, SessionState, Trust } from './session.js';
 
 const Counts = z.object({
   iterations: z.number(),
@@ -101,6 +101,7 @@ export const EntryData = {
   'prompt.given': z.object({
     text: z.string().describe('as the agent recorded it, whoever typed or sent it'),
     truncated: z.boolean().optional(),
+    key: z.string().optional().describe('of the queued message that this is'),
   }),
   'turn.ended': z.object({
     ok: z.boolean().describe('as the agent says'),
@@ -215,6 +216,28 @@ export const EntryData = {
     text: z.string().optional().describe('absent while the agent has echo off'),
     key: z.string().optional().describe('idempotency key of a send'),
     verdict: z.string().optional(),
+  }),
+  /** On record before it is acknowledged. Again with the same key: its text was changed. */
+  'message.queued': z.object({
+    key: z.string(),
+    text: z.string(),
+    viewer: z.string().optional(),
+    by: z.string().optional().describe('who sent it, in words'),
+    edited: z.boolean().optional(),
+  }),
+  'message.moved': z.object({ key: z.string(), before: z.string().nullable().describe('null: last') }),
+  /** From here on it may have reached the agent. */
+  'message.sending': z.object({ key: z.string() }),
+  /** It did not, and waits on. */
+  'message.kept': z.object({ key: z.string(), reason: z.string() }),
+  'message.sent': z.object({ key: z.string(), ...SendReceipt.shape }),
+  'message.dropped': z.object({
+    key: z.string(),
+    how: z
+      .enum(['cancelled', 'ended', 'refused', 'unknown'])
+      .describe('unknown: nobody can say whether the agent got it'),
+    reason: z.string().optional(),
+    by: z.string().optional(),
   }),
   'viewer.attached': z.object({
     viewer: z.string(),

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { AnswerReceipt, EntriesPage, Guided, Paused, Screen, Stopped } from './commands.js';
 import { LostInquiry } from './inquiry.js';
-import { Mode, SendReceipt, SessionRow, Trust } from './session.js';
+import { Mode, QueuedMessage, SendReceipt, SessionRow, Trust } from './session.js';
 
 const right = z.enum(['view', 'answer', 'type', 'admin']);
 const message = z
@@ -63,13 +63,6 @@ export const Card = z.object({
   offer: z.array(z.string()).optional().describe('what "allow for this session" would allow'),
   history: z.string().optional().describe('what was decided on the like before'),
   risky: z.boolean().optional().describe('never with buttons outside the page'),
-});
-
-export const QueuedMessage = z.object({
-  key: z.string(),
-  text: z.string(),
-  queued_at: z.string(),
-  by: z.string().optional(),
 });
 
 export const NewSession = z.strictObject({

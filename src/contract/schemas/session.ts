@@ -72,3 +72,12 @@ export const SendReceipt = z.object({
   reason: z.string().optional(),
   evidence: z.string().optional().describe('what proved it: hook, transcript, protocol, screen'),
 });
+
+/** A message that waits until the agent can take it. */
+export const QueuedMessage = z.object({
+  key: z.string(),
+  text: z.string(),
+  queued_at: z.string(),
+  by: z.string().optional(),
+  sending: z.boolean().optional().describe('it is being given to the agent: too late to change it'),
+});

@@ -31,6 +31,10 @@ export interface DoorAtWork {
   end(): void;
   /** Messages go in one after the other; where one is typed, `first` is done right before. */
   submit(text: string, first?: () => Promise<void>): Promise<SendReceipt>;
+  /** Whether a message would begin a turn now, by the last look; absent: it would be typed as it comes. */
+  readonly takes?: 'now' | 'later';
+  /** The same after a look. */
+  mayTake?(): Promise<boolean>;
   /** Text is typed without a look at what takes it: a shell, or a program whose screen nobody can read. */
   readonly blind?: boolean;
   /** `deaf`: it cannot be told; whoever wants the turn to end has to end the agent. */

@@ -74,6 +74,8 @@ export function makeTuiDoor(parts: TuiParts): TuiDoor {
     screen,
     clock,
     hookTimeoutMs: HOOK_TIMEOUT_SECS * 1000,
+    // What comes while a turn runs waits in the host, where it can be seen and changed; a loop is steered by whoever watches.
+    intoTurn: ports.spec.mode === 'autonomous',
     ...(parts.elsewhere ? { elsewhere: parts.elsewhere } : {}),
     ports: {
       show: (chunk) => {

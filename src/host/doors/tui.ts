@@ -45,6 +45,7 @@ export class TuiDoor implements DoorAtWork {
   readonly #gates: GatedCalls;
   readonly #dialogs: ScreenDialogs;
   readonly #looks: Looks;
+  readonly #queues: boolean;
   #state: AgentState = 'starting';
   #readyWaiters: (() => void)[] = [];
   readonly #given = new GivenMessage();
@@ -57,8 +58,11 @@ export class TuiDoor implements DoorAtWork {
     clock?: Clock;
     /** The agent asks us beside its screen as well, and what it asks now: its dialogs are not asked about twice. */
     elsewhere?: () => Asked | undefined;
+    /** Text may be typed while a turn runs, where the agent keeps it; else it waits. */
+    intoTurn?: boolean;
   }) {
-    const { tui, ports, screen, clock = systemClock, elsewhere } = options;
+    const { tui, ports, screen, clock = systemClock, elsewhere, intoTurn = true } = options;
+    this.#queues = intoTurn && tui.queues === true;
     this.#tui = tui;
     this.#ports = ports;
     this.#screen = screen;
@@ -121,7 +125,7 @@ export class TuiDoor implements DoorAtWork {
 
   /** Whether text may be typed now, by the last look. */
   get mayType(): MayType {
-    const { blind = false, queues = false } = this.#tui;
+    const { blind = false } = this.#tui;
     const { reading, settled, steadyFor } = this.#looks;
     return mayType({
       state: this.#state,
@@ -130,7 +134,7 @@ export class TuiDoor implements DoorAtWork {
       settled,
       waits: steadyFor < FILE_COUNTS_MS && this.#ports.saysItWaits?.() === true,
       blind,
-      queues,
+      queues: this.#queues,
     });
   }
 
@@ -149,6 +153,15 @@ export class TuiDoor implements DoorAtWork {
       dialog?.kind,
       (dialog && 'asked' in dialog ? dialog.asked : undefined) ?? elsewhere ?? gate?.asked,
     );
+  }
+
+  get takes(): 'now' | 'later' {
+    return this.#isReady() && this.#asked === undefined ? 'now' : 'later';
+  }
+
+  async mayTake(): Promise<boolean> {
+    const { may } = await this.lookAndMayType();
+    return may === 'type' || may === 'blind';
   }
 
   get blind(): boolean {
@@ -181,7 +194,11 @@ export class TuiDoor implements DoorAtWork {
       conversation: (id) => ports.conversation(id),
       transcript: (path) => ports.transcript(path),
       signal: (state) => this.#signal(state, 'hook'),
-      submitted: (text) => this.#given.said(text, 'hook'),
+      submitted: (text) => {
+        this.#given.said(text, 'hook');
+        // Where no transcript tells what it was given, its hook does.
+        if (!this.#tui.transcript) ports.said({ kind: 'prompt', text });
+      },
       over: () => this.#state === 'ended',
       aboutScreen: () => this.#dialogs.hookAsks(),
       opened: (dialog) => {

@@ -1,7 +1,7 @@
 /**
  * A conversation: an agent without a screen that stays, message by message, over its two-way door. One turn at a time: a
- * message that comes while the agent works waits here, on record, and is the next turn. An interrupt ends a turn, not the
- * conversation; that ends with the agent, or by a stop.
+ * message that comes while the agent works waits in the session's queue, and is the next turn. An interrupt ends a turn, not
+ * the conversation; that ends with the agent, or by a stop.
  */
 import { readFileSync } from 'node:fs';
 import type { AgentOutput, SendReceipt, ViewerId } from '../../contract/index.js';
@@ -11,23 +11,19 @@ import { adapterFor } from '../launch.js';
 import { AgentRun } from '../run/agent-run.js';
 import { ofSession } from '../run/ports.js';
 import { quietOf } from './quiet.js';
-import { CONVERSATION, conversationIn, unsaidIn } from './resume.js';
+import { CONVERSATION, conversationIn } from './resume.js';
 import type { Finish, StopAsk, Stopped, Work, WorkPorts } from './work.js';
 
-/** More than anyone says on purpose while the agent works. */
-const MOST_WAITING = 100;
 const NONE = { secs: 0, by: '' };
 const NO_TERMINAL = 'the agent runs headless: there is no terminal for keys';
 
-type WaitingMessage = { text: string; by: 'human' | 'api' | 'prompt'; key?: string; viewer?: ViewerId };
+type GivenBy = { by: 'human' | 'api' | 'prompt'; key?: string; viewer?: ViewerId };
 type Done = Extract<AgentOutput, { kind: 'done' }>;
 
 export class ConversationWork implements Work {
   readonly terminal = undefined;
   readonly #ports: WorkPorts;
   readonly #run: AgentRun;
-  /** Said while the agent was working, or not there yet. */
-  readonly #waiting: string[] = [];
   #turn: 'none' | 'runs' | 'interrupted' = 'none';
   #said = 0;
   /** The agent has named the conversation: it has one. */
@@ -79,9 +75,8 @@ export class ConversationWork implements Work {
       return this.#notBegun(this.#cause ?? { outcome: 'failed', exitCode: error.exit, reason });
     }
     this.#open = true;
-    this.#tellUnsaid();
     if (first !== undefined) void this.submit(first, { by: 'prompt', key: 'first-prompt' });
-    else this.#next();
+    else this.#ports.free();
     const exit = await this.#run.over(() => {
       this.#open = false;
       this.#over = true;
@@ -107,14 +102,6 @@ export class ConversationWork implements Work {
     }
   }
 
-  /** What a host that died had kept: whoever said it may want to say it again, or not any more. */
-  #tellUnsaid(): void {
-    for (const text of unsaidIn(this.#ports.before)) {
-      const words = `This message waited when the session ended, and was not given to the agent: ${text.slice(0, 200)}`;
-      this.#ports.journal.append('notice', { level: 'warn', code: 'unsaid', text: words, facts: { text } });
-    }
-  }
-
   get isStopping(): boolean {
     return this.#cause !== undefined;
   }
@@ -127,12 +114,14 @@ export class ConversationWork implements Work {
 
   readonly blind = false;
 
-  async submit(text: string, options: Omit<WaitingMessage, 'text'>): Promise<SendReceipt> {
+  get takes(): 'now' | 'later' {
+    return this.#open && !this.#over && this.#turn === 'none' ? 'now' : 'later';
+  }
+
+  async submit(text: string, options: GivenBy): Promise<SendReceipt> {
     if (this.#over || this.#cause) return { verdict: 'refused', reason: 'the agent has ended' };
-    if (this.#waiting.length >= MOST_WAITING)
-      return { verdict: 'refused', reason: `${MOST_WAITING} messages wait for their turn already` };
-    const waits = !this.#open || this.#turn !== 'none';
-    const verdict = waits ? 'queued' : 'submitted';
+    if (this.takes !== 'now') return { verdict: 'refused', reason: 'the agent is not ready for a message' };
+    const verdict = 'submitted';
     // First on record, then said: whatever happens to us, it is known what was asked for.
     this.#ports.journal.append('input.sent', {
       ...options,
@@ -141,8 +130,7 @@ export class ConversationWork implements Work {
       text,
       verdict,
     });
-    if (waits) this.#waiting.push(text);
-    else if (!(await this.#say(text))) return { verdict: 'refused', reason: 'the agent takes no more messages' };
+    if (!(await this.#say(text))) return { verdict: 'refused', reason: 'the agent takes no more messages' };
     return { verdict, evidence: 'protocol' };
   }
 
@@ -152,7 +140,8 @@ export class ConversationWork implements Work {
     this.#said += 1;
     this.#run.rest(false);
     const mine = this.#said;
-    journal.append('prompt.given', { text });
+    const key = this.#ports.keyOf(text);
+    journal.append('prompt.given', { text, ...(key === undefined ? {} : { key }) });
     state('working', { agentState: 'working', because: 'protocol' });
     const { verdict } = await this.#run.submit(text);
     if (verdict !== 'refused') return true;
@@ -162,18 +151,11 @@ export class ConversationWork implements Work {
     return false;
   }
 
-  #next(): void {
-    const text = this.#over ? undefined : this.#waiting.shift();
-    if (text !== undefined) void this.#say(text);
-  }
-
-  /** No turn runs: the next one begins, or it waits for a message. */
+  /** No turn runs: it waits for a message. */
   #free(): void {
     this.#turn = 'none';
     this.#run.rest(true);
-    if (this.#over) return;
-    if (this.#waiting.length > 0) this.#next();
-    else this.#ports.state('idle', { agentState: 'idle', because: 'protocol' });
+    if (!this.#over) this.#ports.state('idle', { agentState: 'idle', because: 'protocol' });
   }
 
   /** An agent that cannot open the conversation (not logged in, say) would take messages for ever and answer none. */

@@ -30,6 +30,8 @@ export class InteractiveWork extends TerminalWork {
   #door: TuiDoor | undefined;
   /** The conversation in which the prompt was dealt with before the agent wanted to be started again. */
   #answered: string | undefined;
+  /** The prompt it was started with is still to be submitted: nothing overtakes it. */
+  #firstWaits = false;
   #lastLines = '';
   #denied = 0;
   #usage: AgentRun['turn']['usage'] = {};
@@ -58,6 +60,7 @@ export class InteractiveWork extends TerminalWork {
     const error = await run.begin();
     if (error) return failed(error);
     const { submit } = run.planned!.plan;
+    this.#firstWaits = submit !== undefined;
     if (submit !== undefined) void this.#submitFirst(this.#door!, submit);
     return {
       process: run.process!,
@@ -117,6 +120,10 @@ export class InteractiveWork extends TerminalWork {
     return run;
   }
 
+  override get takes() {
+    return this.#firstWaits ? 'later' : super.takes;
+  }
+
   protected override async stopProcess({ how, why }: StopAsk) {
     return this.#run?.stop(how, why);
   }
@@ -124,6 +131,8 @@ export class InteractiveWork extends TerminalWork {
   async #submitFirst(door: TuiDoor, prompt: string): Promise<void> {
     await door.ready();
     const receipt = await this.submit(prompt, { by: 'prompt', key: 'first-prompt' });
+    this.#firstWaits = false;
+    this.ports.free();
     if (receipt.verdict === 'submitted' || receipt.verdict === 'queued') return;
     this.ports.journal.append('notice', {
       level: 'warn',

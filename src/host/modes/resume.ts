@@ -1,4 +1,4 @@
-/** What a session's journal says about its conversation: which one `--continue` takes up, and what was never said in it. */
+/** What a session's journal says about its conversation: which one `--continue` takes up. */
 import type { Entry } from '../../contract/index.js';
 import { ofTypes } from '../../journal/journal.js';
 
@@ -16,15 +16,4 @@ function named(entry: Entry): string | undefined {
   if (entry.type !== 'notice' || entry.data.code !== CONVERSATION) return undefined;
   const id = entry.data.facts?.agent_session;
   return typeof id === 'string' ? id : undefined;
-}
-
-/** Messages that were kept for a turn which never came, the last time it ran. */
-export function unsaidIn(entries: Iterable<Entry>): string[] {
-  const waiting: string[] = [];
-  for (const { type, data } of ofTypes(entries, ['session.started', 'input.sent', 'prompt.given'])) {
-    if (type === 'session.started') waiting.length = 0;
-    if (type === 'input.sent' && data.verdict === 'queued' && data.text !== undefined) waiting.push(data.text);
-    if (type === 'prompt.given' && waiting[0] === data.text) waiting.shift();
-  }
-  return waiting;
 }

@@ -142,6 +142,18 @@ export abstract class TerminalWork implements Work {
     if (this.terminal.screen) this.terminal.screen.answering = !sees;
   }
 
+  get takes(): Work['takes'] {
+    const door = this.process?.door;
+    if (!door) return 'later';
+    return door.blind ? 'blind' : (door.takes ?? 'now');
+  }
+
+  /** Not under the fingers of a person who types there. */
+  async mayTake(): Promise<boolean> {
+    if (this.typing.isBusy) return false;
+    return (await this.process?.door.mayTake?.()) ?? true;
+  }
+
   get blind(): boolean {
     return this.process?.door.blind ?? false;
   }

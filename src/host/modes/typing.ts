@@ -3,6 +3,7 @@
  * key was pressed, put on the recording, and counted in the journal once per moment.
  */
 import type { SendReceipt, ViewerId } from '../../contract/index.js';
+import { isTyped } from '../../vt/index.js';
 import type { RunningAgent } from '../agent-process.js';
 import { InputTape } from '../input-tape.js';
 import type { Output } from '../output.js';
@@ -10,6 +11,9 @@ import type { WorkPorts } from './work.js';
 
 /** A pasted novel of keys is journaled as one entry per moment, not one per key. */
 const INPUT_QUIET_MS = 1000;
+
+/** Whoever pressed a key within this time is in the middle of something. */
+const HANDS_ON_MS = 5_000;
 
 /** What was typed at a terminal is counted in such steps: the exact number may be the length of a password. */
 const TYPED_STEP = 64;
@@ -19,6 +23,13 @@ export class Typing {
   readonly #terminal: Output;
   #tape: InputTape | undefined;
   #typed = { bytes: 0, viewer: undefined as ViewerId | undefined, cancel: undefined as (() => void) | undefined };
+
+  #lastTyped = Number.NEGATIVE_INFINITY;
+
+  /** A person types there now. */
+  get isBusy(): boolean {
+    return this.#ports.clock.now() - this.#lastTyped < HANDS_ON_MS;
+  }
 
   constructor(ports: Pick<WorkPorts, 'journal' | 'clock' | 'presses'>, terminal: Output) {
     this.#ports = ports;
@@ -38,6 +49,7 @@ export class Typing {
 
   /** Keys of a person, on their way: `pass` is how they get there. */
   typed(bytes: Uint8Array, viewer: ViewerId, pass: (bytes: Uint8Array) => void): void {
+    if (isTyped(bytes)) this.#lastTyped = this.#ports.clock.now();
     this.#ports.presses.pressed(bytes, viewer);
     pass(bytes);
     this.#tape?.typed(bytes);

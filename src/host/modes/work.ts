@@ -62,6 +62,10 @@ export interface WorkPorts {
     state: SessionState,
     facts?: { agentState?: AgentState; because?: string; detail?: string; until?: number },
   ): void;
+  /** It may be able to take a message now, which no state tells. */
+  free(): void;
+  /** The key of the message that the agent says it was given. */
+  keyOf(prompt: string): string | undefined;
   /** What state the session shows now. */
   shown(): SessionState;
   /** Bytes of a separate standard error, for viewers. */
@@ -91,6 +95,13 @@ export interface Work {
     text: string,
     options: { key?: string; by: 'human' | 'api' | 'prompt'; viewer?: ViewerId },
   ): Promise<SendReceipt>;
+  /**
+   * Whether a message would be the agent's next turn now; `later` while one runs, or while it is not known. `blind`: what is
+   * submitted is typed without a look. Absent: it is not spoken with, as in a loop.
+   */
+  readonly takes?: 'now' | 'later' | 'blind' | undefined;
+  /** The same after a closer look, right before one is given to it. */
+  mayTake?(): Promise<boolean>;
   /** What is submitted now would be typed without a look at what takes it. */
   readonly blind: boolean;
   keys(keys: Uint8Array[], viewer?: ViewerId): Promise<SendReceipt>;

@@ -12,6 +12,8 @@ export interface RunPorts
     'spec' | 'dir' | 'env' | 'hook' | 'bin' | 'inside' | 'clock' | 'log' | 'start' | 'seen' | 'state'
   > {
   journal: Sink;
+  /** Of a message of the session's queue. */
+  keyOf?: WorkPorts['keyOf'];
   /** Who is asked when the agent waits for an answer. */
   ask: DoorPorts['ask'];
 }
