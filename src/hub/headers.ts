@@ -1,14 +1,13 @@
 /**
  * What every answer says about itself. The page runs our own scripts and nothing else, speaks with this hub and nobody else, is
- * never framed, and can make no HTML of a text (Trusted Types: the one policy names the page's own service worker). Styles may
- * be inline: xterm.js sets its own (`<style>` elements and `style` attributes, with no way to give them a nonce); a style can
- * fetch nothing from elsewhere, because nothing may be fetched from elsewhere.
+ * never framed, and can make no HTML of a text (Trusted Types: the one policy names the page's own service worker). Styles are
+ * its own files too: xterm.js, which writes its own, is given stand-ins for that (decision 061).
  */
 
 const CSP = [
   "default-src 'none'",
   "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
+  "style-src 'self'",
   "img-src 'self' data:",
   "connect-src 'self'",
   "manifest-src 'self'",

@@ -33,7 +33,7 @@ export function composing({ row, paused, silent, connected, types, admin }: Comp
   const verb = connected ? 'Send' : 'When connected';
   const said =
     row.mode === 'autonomous'
-      ? { what: 'guide' as const, hint: 'guidance: goes into the next iteration', verb: connected ? 'Guide' : verb }
+      ? { what: 'guide' as const, hint: 'guidance for the next iteration', verb: connected ? 'Guide' : verb }
       : { what: 'message' as const, hint: hintOf(row), verb };
   if (paused || row.state === 'paused') return { ...said, barred: 'it stands still: resume it first' };
   if (row.other !== undefined) return { ...said, barred: row.other };
@@ -42,6 +42,6 @@ export function composing({ row, paused, silent, connected, types, admin }: Comp
 }
 
 function hintOf({ state }: SessionRow): string {
-  if (state === 'working' || state === 'starting') return 'message: waits until the agent is ready';
-  return state === 'asking' ? 'message: waits until the question is settled' : 'message';
+  if (state === 'working' || state === 'starting') return 'message (waits for its turn)';
+  return state === 'asking' ? 'message (waits for the answer)' : 'message';
 }

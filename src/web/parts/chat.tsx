@@ -97,6 +97,8 @@ export function Chat({ followed, chat, children }: ChatProps) {
     const isNew = measure();
     hold();
     if (isNew) redraw((n) => n + 1);
+    // Also without a scroll: the top can be reached faster than older ones come.
+    if (lastTop.current < OLDER_PX && followed.more.peek()) void followed.older().catch(() => undefined);
   });
 
   useEffect(() => {
@@ -125,7 +127,6 @@ export function Chat({ followed, chat, children }: ChatProps) {
       place.current = { seq: items[index]!.seq, offset };
     }
     setAtEnd(place.current === 'end');
-    if (scrollTop < OLDER_PX && followed.more.value) void followed.older().catch(() => undefined);
     redraw((n) => n + 1);
   };
 

@@ -30,7 +30,7 @@ export function CommandLine({ session, composing }: { session: string; composing
         class="field mono"
         rows={Math.min(4, text.value.split('\n').length)}
         value={text.value}
-        placeholder={barred ?? 'a line for the agent: sent whole'}
+        placeholder={barred ?? 'type or paste, sent whole'}
         aria-label="command line"
         autocapitalize="off"
         autocomplete="off"

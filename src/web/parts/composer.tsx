@@ -9,6 +9,7 @@ import { draft } from '../model/drafts.js';
 import { post } from '../model/outbox.js';
 import { now, type SessionRow } from '../model/store.js';
 import { span } from '../model/words.js';
+import { Icon } from './icons.js';
 
 const LARGEST_PX = 200;
 const hasKeyboard = (): boolean => matchMedia('(hover: hover) and (pointer: fine)').matches;
@@ -44,8 +45,9 @@ export function Composer({ session, composing }: ComposerProps) {
   useLayoutEffect(() => {
     const area = field.current;
     if (!area) return;
-    area.style.height = 'auto';
-    area.style.height = `${Math.min(LARGEST_PX, area.scrollHeight + 2)}px`;
+    area.style.height = '';
+    // An empty field is as high as one line, whatever its hint says.
+    if (text.value !== '') area.style.height = `${Math.min(LARGEST_PX, area.scrollHeight + 2)}px`;
   }, [text.value]);
 
   const send = async (): Promise<void> => {
@@ -99,8 +101,15 @@ export function Composer({ session, composing }: ComposerProps) {
         }}
         onKeyDown={keyed}
       />
-      <button type="submit" class="button primary" data-do="send" disabled={isEmpty || barred !== undefined}>
-        {verb}
+      <button
+        type="submit"
+        class="button primary"
+        data-do="send"
+        aria-label={verb}
+        disabled={isEmpty || barred !== undefined}
+      >
+        <Icon name={verb === 'When connected' ? 'later' : 'send'} />
+        <span class={what === 'continue' ? 'word always' : 'word'}>{verb}</span>
       </button>
       {wrong ? <p class="bad small">{wrong}</p> : null}
     </form>

@@ -12,6 +12,9 @@ const PATHS = {
   device: 'M8 3h8v18H8zM11 18h2',
   check: 'M5 12.5l4.5 4.5L19 7',
   open: 'M9 5l6.5 7L9 19',
+  send: 'M12 19V6M6 11.5 12 5.5l6 6',
+  halt: 'M7.5 7.5h9v9h-9z',
+  later: 'M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16M12 8v4.5l3 2',
 } as const;
 
 export type IconName = keyof typeof PATHS;

@@ -19,6 +19,7 @@ function Waiting({ followed, message, at }: { followed: Followed; message: Queue
       setSaid((error as Error).message);
     }
   };
+  const isLate = message.sending === true;
   const up = () => at > 0 && void change({ do: 'move', before: all[at - 1]!.key });
   const down = () => at < all.length - 1 && void change({ do: 'move', before: all[at + 2]?.key ?? null });
   const keyed = (event: KeyboardEvent): void => {
@@ -58,7 +59,8 @@ function Waiting({ followed, message, at }: { followed: Followed; message: Queue
   return (
     <li data-queued={message.key} onKeyDown={keyed}>
       <span class="cut">{seenText(message.text)}</span>
-      <span class="deeds">
+      {isLate ? <span class="faint small">on its way</span> : null}
+      <span class="deeds" hidden={isLate}>
         <button
           type="button"
           class="button quiet icon"

@@ -5,7 +5,7 @@
  */
 import { type IDisposable, Terminal } from '@xterm/xterm';
 import { isReply } from '../model/no-keys.js';
-import { tamedDocument, whileOpening } from './xterm-styles.js';
+import { standIns } from './xterm-styles.js';
 
 export interface ScreenSize {
   cols: number;
@@ -73,7 +73,6 @@ export function openScreen(parent: HTMLElement, size: ScreenSize, on: ScreenList
   const terminal = new Terminal({
     ...size,
     allowProposedApi: true,
-    documentOverride: tamedDocument(document),
     fontFamily: getComputedStyle(parent).fontFamily,
     fontSize: 13,
     lineHeight: 1.15,
@@ -82,9 +81,10 @@ export function openScreen(parent: HTMLElement, size: ScreenSize, on: ScreenList
     linkHandler: { activate: () => undefined },
     macOptionIsMeta: true,
     screenReaderMode: false,
-  } as ConstructorParameters<typeof Terminal>[0]);
+  });
   tame(terminal);
-  whileOpening(document, () => terminal.open(parent));
+  const letGo = standIns(document);
+  terminal.open(parent);
   terminal.onData((data) => {
     if (!isReply(data)) on.keys(data);
   });
@@ -148,6 +148,7 @@ export function openScreen(parent: HTMLElement, size: ScreenSize, on: ScreenList
     close() {
       cancelAnimationFrame(due);
       terminal.dispose();
+      letGo();
     },
   };
 }

@@ -4,6 +4,7 @@ import { allows, type RouteResult } from '../../contract/page.js';
 import { ask } from '../model/api.js';
 import type { Followed } from '../model/follow.js';
 import { hostDied } from '../model/session-state.js';
+import { Icon } from './icons.js';
 import { StoppedList } from './told.js';
 import { Twice } from './twice.js';
 
@@ -97,7 +98,7 @@ export function SessionMenu({ followed }: { followed: Followed }) {
         data-do="menu"
         onClick={() => setOpen(!open)}
       >
-        ⋮
+        <Icon name="more" />
       </button>
       {open ? (
         <div class="sheet" role="menu" aria-label="session">

@@ -1,7 +1,7 @@
 /**
  * xterm writes its rules into `<style>` elements and colours into `style` attributes, which our Content-Security-Policy
- * (`style-src 'self'`) forbids, and rightly. The document it is given therefore hands out stand-ins: text of a style becomes a
- * constructed style sheet, the attribute becomes properties. Both are ways a policy does not need to know of (decision 061).
+ * (`style-src 'self'`) forbids, and rightly. While a terminal is open the document therefore hands out stand-ins: text of a style
+ * becomes a constructed style sheet, the attribute becomes properties. Both are ways a policy does not need to know of (decision 061).
  */
 
 /** Looks like a `<style>` to who fills it; its text becomes a sheet of the document, and goes with it. */
@@ -30,24 +30,20 @@ function created(document: Document, name: string): HTMLElement {
   return element;
 }
 
-/** The document as xterm may have it (`documentOverride`). */
-export function tamedDocument(document: Document): Document {
-  const createElement = (name: string): HTMLElement => created(document, name);
-  return new Proxy(document, {
-    get(target, name) {
-      if (name === 'createElement') return createElement;
-      const value: unknown = Reflect.get(target, name, target);
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
-  });
-}
+let open = 0;
 
-/** One part of xterm 6 takes the page's own document, whatever it is told; it does so while it opens. */
-export function whileOpening(document: Document, open: () => void): void {
+/**
+ * From now on until the answer is called, and for every terminal that is open meanwhile. xterm takes the page's own document,
+ * whatever it is told; nobody else here makes elements by this way (Preact has another).
+ */
+export function standIns(document: Document): () => void {
+  open += 1;
   document.createElement = ((name: string) => created(document, name)) as Document['createElement'];
-  try {
-    open();
-  } finally {
-    Reflect.deleteProperty(document, 'createElement');
-  }
+  let isOver = false;
+  return () => {
+    if (isOver) return;
+    isOver = true;
+    open -= 1;
+    if (open === 0) Reflect.deleteProperty(document, 'createElement');
+  };
 }

@@ -1,4 +1,5 @@
 /** One session: its conversation and its terminal, two views of the same process, and what can be said and done to it. */
+import { useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { allows } from '../../contract/page.js';
 import { ask } from '../model/api.js';
@@ -13,6 +14,7 @@ import { seenText } from '../model/visible.js';
 import { count, folderName, span } from '../model/words.js';
 import { Chat } from '../parts/chat.js';
 import { Composer, Spent } from '../parts/composer.js';
+import { Icon } from '../parts/icons.js';
 import { Markdown } from '../parts/markdown.js';
 import { OnTheirWay } from '../parts/on-their-way.js';
 import { Queue } from '../parts/queue.js';
@@ -126,18 +128,37 @@ function useKeys(session: string, followed: Followed): void {
   }, [session, followed]);
 }
 
+/** Which door the agent came through stands at the beginning of the journal, which a long chat has not loaded. */
+function useDoor(followed: Followed, isKnown: boolean) {
+  const door = useSignal<string | undefined>(undefined);
+  const isLive = followed.live.value;
+  useEffect(() => {
+    if (isKnown || !isLive) return;
+    void ask('entries', { id: followed.session, args: { since: 0, limit: 20 } }).then(
+      ({ entries }) => {
+        const started = entries.findLast((entry) => entry.type === 'agent.started');
+        if (started?.type === 'agent.started') door.value = started.data.door;
+      },
+      () => undefined, // it is not said then
+    );
+  }, [followed, isKnown, isLive, door]);
+  return door;
+}
+
 function Head({ followed, chat }: { followed: Followed; chat: ChatView }) {
   const row = followed.row.value;
+  const first = useDoor(followed, chat.door !== undefined);
   if (!row) return <header class="head" />;
   const { is, words } = shownState(row, silent.value.get(row.id), now.value);
   const isBehind = is === 'idle' && chat.background > 0;
-  const door = chat.door === undefined ? '' : ` · ${DOORS[chat.door] ?? chat.door}`;
+  const known = chat.door ?? first.value;
+  const door = known === undefined ? '' : ` · ${DOORS[known] ?? known}`;
   const iteration = row.mode === 'autonomous' && row.iteration ? ` · iteration ${row.iteration}` : '';
   return (
     <header class="head" data-is={isBehind ? 'working' : is}>
       {layout.value === 'phone' ? (
         <button type="button" class="button quiet icon" aria-label="back" data-do="back" onClick={back}>
-          ‹
+          <Icon name="back" />
         </button>
       ) : null}
       <div class="title">
@@ -176,7 +197,9 @@ function Tail({ followed, chat }: { followed: Followed; chat: ChatView }) {
       ) : null}
       {row?.state === 'working' && partial === '' ? (
         <p class="line quiet works">
-          <span class="pulse" aria-hidden="true" /> works{row.detail ? `: ${seenText(row.detail)}` : ''}
+          <span class="pulse" aria-hidden="true" /> works since{' '}
+          {span(now.value - Date.parse(row.since ?? row.started_at))}
+          {row.detail ? `: ${seenText(row.detail)}` : ''}
         </p>
       ) : null}
       {unread ? (
@@ -220,11 +243,11 @@ function Interrupt({ followed }: { followed: Followed }) {
     <Twice
       class="button stop-turn"
       data-do="interrupt-now"
-      really="Really?"
+      really="Sure?"
       aria-label="interrupt the turn"
       onClick={stop}
     >
-      Interrupt
+      <Icon name="halt" /> <span class="word">Interrupt</span>
     </Twice>
   );
 }
