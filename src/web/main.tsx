@@ -2,6 +2,7 @@
 import { effect } from '@preact/signals';
 import { render } from 'preact';
 import { watchUnsent } from './model/answers.js';
+import { watchBadge } from './model/badge.js';
 import { watchPerson } from './model/here.js';
 import { watchKeys } from './model/keys.js';
 import { wearLooks } from './model/looks.js';
@@ -20,6 +21,7 @@ watchRoom();
 watchAddress();
 keepPicture();
 watchPerson();
+watchBadge();
 watchUnsent();
 watchKeys();
 effect(() => {

@@ -17,6 +17,8 @@ export interface PushOptions
   /** `hub.push_hosts` and `hub.url`. */
   hosts: readonly string[];
   url?: string;
+  /** `notify.push` says no: nobody is called, and nobody counts as reachable. */
+  isOff?: boolean;
 }
 
 export interface Push {
@@ -30,14 +32,14 @@ export interface Push {
 const NOBODY = 'mailto:hub@reins.example';
 
 export function createPush(options: PushOptions): Push {
-  const { env, clock, hosts, url, resolve, ca } = options;
+  const { env, clock, hosts, url, resolve, ca, isOff = false } = options;
   const log = options.log.room('push');
   const keys = vapidKeys(env, log);
   const subscriptions = new Subscriptions(env, keys.publicKey);
   const subject = url?.startsWith('https:') ? url : NOBODY;
   const sender = new PushSender({ keys, hosts, subject, ...(resolve ? { resolve } : {}), ...(ca ? { ca } : {}) });
   const redact = redactor(secretsFrom(env));
-  const pusher = new Pusher({ ...options, log, redact, subscriptions, pushed: new PushedTags(env), sender });
-  const routes = new PushRoutes({ clock, publicKey: keys.publicKey, subscriptions, sender, pusher });
+  const pusher = new Pusher({ ...options, isOff, log, redact, subscriptions, pushed: new PushedTags(env), sender });
+  const routes = new PushRoutes({ clock, publicKey: keys.publicKey, subscriptions, sender, pusher, isOff });
   return { pusher, routes, has: (device) => subscriptions.get(device) !== undefined };
 }

@@ -28,6 +28,8 @@ export interface PusherPorts {
   subscriptions: Subscriptions;
   pushed: PushedTags;
   sender: PushSender;
+  /** Nobody is called. */
+  isOff: boolean;
   /** Who is let in now. */
   devices(): readonly PushDevice[];
   /** The one check of scope. */
@@ -235,7 +237,7 @@ export class Pusher {
   }
 
   #wants(device: string, kind: PushKind): boolean {
-    return this.#ports.subscriptions.get(device)?.kinds.includes(kind) === true;
+    return !this.#ports.isOff && this.#ports.subscriptions.get(device)?.kinds.includes(kind) === true;
   }
 
   #isQuiet(device: string): boolean {

@@ -12,6 +12,7 @@ export interface PushRoutePorts {
   subscriptions: Subscriptions;
   sender: PushSender;
   pusher: Pusher;
+  isOff: boolean;
 }
 
 /** What a device is told of that said nothing about it. */
@@ -37,7 +38,7 @@ export class PushRoutes {
     const keys = asked.endpoint === undefined ? known?.keys : asked.keys;
     if (endpoint === undefined || keys === undefined || !areKeys(keys))
       throw new ReinsError('USAGE', { problem: 'there is no subscription to change', fix: 'subscribe first' });
-    const refused = sender.refuses(endpoint);
+    const refused = this.#ports.isOff ? 'notify.push is off on this machine' : sender.refuses(endpoint);
     if (refused !== undefined) throw new ReinsError('PUSH_REFUSED', { reason: refused });
     const quiet = asked.quiet === undefined ? known?.quiet : (asked.quiet ?? undefined);
     subscriptions.set(device.id, {
