@@ -27,16 +27,12 @@ export function CardActions(props: CardActionsProps) {
   return props.card.inquiry.kind === 'question' ? <QuestionActions {...props} /> : <PermissionActions {...props} />;
 }
 
-/** Rules longer than this get a row of their own. */
-const SHORT_OFFER = 24;
-
 function PermissionActions({ card, phase, deeds, isPlan, onDeed, onSheet }: CardActionsProps) {
   const busy = phase.is === 'sending';
   const offer = card.offer ?? [];
-  const isWide = offer.join(', ').length > SHORT_OFFER;
   const session = deeds.has('allow-session') && !isPlan && (
     <button
-      class={isWide ? 'button grant own-row' : 'button grant'}
+      class="button grant"
       type="button"
       data-do="allow-session"
       aria-keyshortcuts="s"
@@ -55,7 +51,7 @@ function PermissionActions({ card, phase, deeds, isPlan, onDeed, onSheet }: Card
   );
   return (
     <div class="actions" data-busy={busy}>
-      {isWide && session}
+      {session}
       <button
         class="button"
         type="button"
@@ -66,7 +62,6 @@ function PermissionActions({ card, phase, deeds, isPlan, onDeed, onSheet }: Card
       >
         {isPlan ? 'Change it…' : 'Deny'}
       </button>
-      {!isWide && session}
       <button
         class="button primary"
         type="button"
@@ -89,7 +84,7 @@ function QuestionActions({ card, draft, phase, deeds, onDeed, onSheet }: CardAct
   const move = (by: number) => redraft(id, (now) => stepTo(now, now.step + by));
   const picked = draft.picked[draft.step];
   return (
-    <div class="actions" data-busy={busy}>
+    <div class="actions of-question" data-busy={busy}>
       {several && draft.step > 0 ? (
         <button class="button" type="button" data-do="back" disabled={busy} onClick={() => move(-1)}>
           Back

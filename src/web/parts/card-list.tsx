@@ -1,24 +1,31 @@
 /**
  * What needs you, as cards in a list that stands still under a finger: settled ones keep their place as one line for a while, new
- * ones wait until the finger is up. For the rail and for Now.
+ * ones wait until the finger is up. For the rail, for Now, and pinned in a session.
  */
 import { useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import type { Card } from '../../contract/page.js';
 import { phaseOf } from '../model/answers.js';
 import { type StandingCard, sameStanding, stand } from '../model/stillness.js';
 import { now, rows, settled, waiting } from '../model/store.js';
 import { InquiryCard } from './inquiry-card.js';
 import { noticeMove } from './shield.js';
 
-export function CardList() {
+export interface CardListProps {
+  /** Of one session only. */
+  session?: string;
+  place?: 'rail' | 'chat';
+}
+
+export function CardList({ session, place = 'rail' }: CardListProps) {
   const list = useRef<HTMLUListElement>(null);
   const held = useHeld(list);
   const standing = useSignal<StandingCard[]>(
-    stand([], { waiting: waiting.peek(), isKept: () => false, held: false, now: 0 }),
+    stand([], { waiting: mine(waiting.peek(), session), isKept: () => false, held: false, now: 0 }),
   );
   useSignalEffect(() => {
     const next = stand(standing.peek(), {
-      waiting: waiting.value,
+      waiting: mine(waiting.value, session),
       isKept: (id) => settled.value.has(id) || phaseOf(id).is !== 'open',
       held: held.value,
       now: now.value,
@@ -36,7 +43,7 @@ export function CardList() {
           <InquiryCard
             card={card}
             row={rows.value.get(card.inquiry.session)}
-            place="rail"
+            place={place}
             gone={goneAt !== undefined}
           />
         </li>
@@ -44,6 +51,9 @@ export function CardList() {
     </ul>
   );
 }
+
+const mine = (all: readonly Card[], session: string | undefined): readonly Card[] =>
+  session === undefined ? all : all.filter(({ inquiry }) => inquiry.session === session);
 
 /** A finger or button is down anywhere, or somebody writes in the list. */
 function useHeld(list: { current: HTMLElement | null }) {

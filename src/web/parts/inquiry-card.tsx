@@ -55,6 +55,12 @@ export function InquiryCard({ card: told, row, place, gone = false }: InquiryCar
       if (deeds.has('edit')) sheet.value = 'edit';
     }),
   );
+  // Opened from elsewhere it is the one that is meant: where it can be seen, and where keys go.
+  useEffect(() => {
+    if (!isGrown || place !== 'rail') return;
+    ref.current?.focus({ preventScroll: true });
+    ref.current?.scrollIntoView({ block: 'start' });
+  }, [isGrown, place]);
   // A sheet of what is no longer there would answer nothing.
   useEffect(() => {
     if (isOver) sheet.value = undefined;
@@ -222,7 +228,7 @@ interface SettledProps {
 /** One line in the same place: what became of it. */
 function Settled({ card, row, words, title, state: { phase } }: SettledProps) {
   return (
-    <div class="settled" role="status">
+    <div class="card-settled" role="status">
       <p id={title}>
         <strong>
           <OutsideText text={words} />

@@ -7,6 +7,7 @@ import type { ThingView } from '../../contract/page.js';
 import { fold, type ThingPiece, withoutGaps } from '../model/folding.js';
 import { count } from '../model/words.js';
 import { Diff } from './diff.js';
+import { Markdown } from './markdown.js';
 import { Pieces } from './outside-text.js';
 
 export interface ThingProps {
@@ -18,7 +19,8 @@ export interface ThingProps {
 export function Thing({ view, unfolded }: ThingProps) {
   if (view.files !== undefined) return <Diff files={view.files} unfolded={unfolded} />;
   if (view.markdown !== undefined) return <Plan text={view.markdown} unfolded={unfolded} lines={view.lines} />;
-  if (view.spans === undefined || view.spans.length === 0) return null;
+  // What is asked stands with its answers.
+  if (view.shape === 'question' || view.spans === undefined || view.spans.length === 0) return null;
   return <Spans spans={view.spans} shape={view.shape} unfolded={unfolded} />;
 }
 
@@ -68,9 +70,7 @@ function Plan({ text, unfolded, lines }: { text: string; unfolded: boolean; line
   return (
     <div class="thing plan" data-shape="plan" data-folded={isLong && !all.value}>
       <div class="plan-text">
-        <pre>
-          <Pieces text={isLong && !all.value ? text.split('\n').slice(0, LONG_PLAN).join('\n') : text} />
-        </pre>
+        <Markdown text={isLong && !all.value ? text.split('\n').slice(0, LONG_PLAN).join('\n') : text} />
       </div>
       {isLong && !all.value && (
         <button class="unfold" type="button" data-do="show-all" onClick={() => (all.value = true)}>

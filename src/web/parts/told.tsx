@@ -2,10 +2,10 @@
 import { nameOf } from '../../contract/index.js';
 import { callLine } from '../model/chat-calls.js';
 import type { ChatEnd, ChatInquiry, ChatLine, ChatRule, ChatStopped, ChatTodo } from '../model/chat-types.js';
-import { cards, now, rows } from '../model/store.js';
+import { inquiryPath } from '../model/routes.js';
+import { cards, now } from '../model/store.js';
 import { seenText } from '../model/visible.js';
 import { clock } from '../model/words.js';
-import { InquiryCard } from './inquiry-card.js';
 
 const shown = (text: string): string => seenText(text, { lines: true });
 
@@ -62,7 +62,7 @@ export function settledWords(item: ChatInquiry): string {
 export const isQuiet = ({ answer }: ChatInquiry): boolean =>
   answer?.verdict.kind === 'allow' && ['rule', 'grant', 'trust'].includes(answer.by.kind);
 
-/** An inquiry where it was asked: the card while it is open, a line afterwards. */
+/** An inquiry where it was asked, as a line: while it is open its card is pinned below, or in the rail. */
 export function Asked({ item }: { item: ChatInquiry }) {
   const card = cards.value.get(item.id);
   const words = settledWords(item);
@@ -70,9 +70,11 @@ export function Asked({ item }: { item: ChatInquiry }) {
   const about = questions ?? `${item.inquiry.tool ?? ''} ${callLine(item.inquiry.input)}`;
   if (card && words === '') {
     return (
-      <div class="asked open">
-        <InquiryCard card={card} row={rows.value.get(item.inquiry.session)} place="chat" />
-      </div>
+      <p class="asked settled open" data-inquiry={item.id}>
+        <a class="who" href={inquiryPath(item.inquiry.session, item.id)}>
+          {shown(card.view.title)}: waits for an answer
+        </a>
+      </p>
     );
   }
   const verdict = item.answer?.verdict.kind ?? (words === '' ? 'open' : 'gone');

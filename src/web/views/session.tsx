@@ -17,6 +17,7 @@ import { Composer, Spent } from '../parts/composer.js';
 import { Icon } from '../parts/icons.js';
 import { Markdown } from '../parts/markdown.js';
 import { OnTheirWay } from '../parts/on-their-way.js';
+import { PinnedCards } from '../parts/pinned-cards.js';
 import { Queue } from '../parts/queue.js';
 import { SessionMenu } from '../parts/session-menu.js';
 import { TerminalPane } from '../parts/terminal.js';
@@ -96,6 +97,7 @@ export function SessionView({ session, tab }: { session: string; tab?: string })
         )}
       </div>
       <Asks session={session} isChat={shown === 'chat'} />
+      {shown === 'chat' && layout.value !== 'wide' ? <PinnedCards session={session} /> : null}
       {said ? <Queue followed={followed} /> : null}
       {hasComposer ? (
         <div class="foot">
