@@ -94,9 +94,6 @@ function pressed(key: string): boolean {
     case '/':
       find();
       return true;
-    case 'c':
-      document.querySelector<HTMLElement>('[data-composer]')?.focus();
-      return true;
     case '?':
       keysShown.value = !keysShown.value;
       return true;

@@ -32,7 +32,8 @@ export function shownState(row: SessionRow, silentSince: string | undefined, now
   const age = (from: string | undefined): string => (from === undefined ? '' : span(now - Date.parse(from)));
   const since = row.since ?? row.started_at;
   if (row.other !== undefined && row.state !== 'ended') return { is: 'other', words: row.other };
-  if (silentSince !== undefined) return { is: 'silent', words: `does not answer since ${age(silentSince)}` };
+  if (silentSince !== undefined && row.state !== 'ended')
+    return { is: 'silent', words: `does not answer since ${age(silentSince)}` };
   if (hostDied(row)) {
     const when = row.ended_at === undefined ? '' : ` at ${clock(row.ended_at, now)}`;
     const left = row.left ?? 0;

@@ -70,7 +70,8 @@ export const mayI = (need: Right): boolean => device.value !== undefined && allo
 /** Whether more than one session is this device's business. */
 export const wholeMachine = computed(() => device.value !== undefined && device.value.session === undefined);
 
-const deadline = ({ inquiry }: Card): string => inquiry.until ?? inquiry.deadline_at ?? '~';
+/** What waits without an end comes after all that has one. */
+const deadline = ({ inquiry }: Card): string => inquiry.until ?? inquiry.deadline_at ?? '9999';
 
 /** What needs a person: the one whose time runs out first is first, then who waits longest. */
 export const waiting = computed(() =>

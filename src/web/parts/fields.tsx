@@ -25,11 +25,11 @@ export interface ChoiceProps {
 export function Choice({ words, value, options, onChoose, compact = false }: ChoiceProps) {
   const name = useId();
   return (
-    <fieldset class="choice" data-compact={compact}>
+    <fieldset class="pick" data-compact={compact}>
       <legend class="label">{words}</legend>
-      <div class="choices">
+      <div class="picks">
         {options.map(([id, label, note]) => (
-          <label key={id} class="option" data-value={id}>
+          <label key={id} class="pick-row" data-value={id}>
             <input type="radio" name={name} checked={value === id} onChange={() => onChoose(id)} />
             <span>
               {label}

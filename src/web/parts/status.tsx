@@ -30,6 +30,9 @@ export function connectionWords(at: number): { words: string; more: string } {
   }
 }
 
+/** A connection that takes longer is worth words over the page. */
+const SLOW_MS = 1500;
+
 /** The dot with its short word, for headers. */
 export function StatusDot() {
   const { state, since } = connection.value;
@@ -46,9 +49,11 @@ export function StatusDot() {
 
 /** The whole of it, over the page and not in its way, while something is not as it should be. */
 export function StatusLine() {
-  const { state } = connection.value;
+  const { state, since } = connection.value;
   const late = catching.value;
   if (state === 'loading' || (state === 'live' && late === 0)) return null;
+  // The dot says it; words come when it takes long.
+  if (state === 'connecting' && now.value > 0 && Date.now() - since < SLOW_MS) return null;
   const { words, more } =
     state === 'live'
       ? { words: `catching up: ${count(late, 'entry', 'entries')}`, more: '' }

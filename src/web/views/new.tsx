@@ -186,7 +186,7 @@ function Plan() {
               <li key={need}>{need}</li>
             ))}
           </ul>
-          <label class="tick">
+          <label class="agree">
             <input
               type="checkbox"
               data-do="follow"

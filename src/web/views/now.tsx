@@ -67,7 +67,8 @@ function Section({ title, list, of = list.length }: { title: string; list: reado
 export function Calm() {
   const last = lastSettled.value;
   const { state, asOf } = connection.value;
-  if (state === 'loading' && asOf === undefined) return <div class="calm" />;
+  // Nothing is known yet: nothing is claimed.
+  if (state !== 'live' && asOf === undefined) return <div class="calm" />;
   return (
     <div class="calm" data-state="empty">
       <p class="calm-title">Nothing needs you.</p>

@@ -5,16 +5,18 @@ import { cards, connection, mayI, waiting, wholeMachine } from '../model/store.j
 import { layout } from '../model/viewport.js';
 import { Icon, type IconName, Wordmark } from '../parts/icons.js';
 import { KeysDialog } from '../parts/keys-list.js';
+import { later } from '../parts/later.js';
 import { Rail } from '../parts/rail.js';
 import { SessionRows } from '../parts/session-list.js';
 import { StatusDot, StatusLine } from '../parts/status.js';
 import { InquiryView } from './inquiry.js';
-import { NewView } from './new.js';
 import { Calm, NowView } from './now.js';
 import { PairView } from './pair.js';
 import { SessionView } from './session.js';
 import { SessionsView } from './sessions.js';
-import { SettingsView } from './settings.js';
+
+const NewView = later(() => import('./new.js').then((file) => file.NewView));
+const SettingsView = later(() => import('./settings.js').then((file) => file.SettingsView));
 
 export function Shell() {
   const { view } = route.value;

@@ -2,9 +2,10 @@
  * The browser of the tests: a Chromium or Chrome of this machine if there is one, else the one that comes with the registry's
  * package, unpacked once beside the other things of this checkout. Nobody has to install anything.
  */
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
 import { type Browser, chromium } from 'playwright-core';
 import { until } from '../../journeys/support/wait.js';
 
@@ -38,6 +39,9 @@ function ofThisMachine(): Found | undefined {
   return undefined;
 }
 
+/** 200 MB of compressed program, on a machine that has other things to do. */
+const UNPACK_MS = 120_000;
+
 /** It unpacks into the folder for temporary files, without a lock: so into one of our own, which then gets its name at once. */
 const UNPACK = `
 const { default: packed } = await import('@sparticuz/chromium');
@@ -53,10 +57,11 @@ async function unpacked(): Promise<Found> {
   if (!existsSync(home)) {
     mkdirSync(folder, { recursive: true });
     const lock = join(folder, 'chromium-unpacking');
-    const mine = await until('who unpacks the browser', () => existsSync(home) || claimed(lock));
+    const who = () => existsSync(home) || claimed(lock);
+    const mine = await until('who unpacks the browser', who, () => lock, UNPACK_MS);
     if (mine === 'claimed') {
       try {
-        if (!existsSync(home)) unpack(folder, home);
+        if (!existsSync(home)) await unpack(folder, home);
       } finally {
         rmSync(lock, { recursive: true, force: true });
       }
@@ -79,11 +84,11 @@ function claimed(lock: string): 'claimed' | false {
   }
 }
 
-function unpack(folder: string, home: string): void {
+async function unpack(folder: string, home: string): Promise<void> {
   const made = mkdtempSync(join(folder, 'chromium-new-'));
   // As on the system it was packed for, so that its libraries come along for machines without them.
   const env = { ...process.env, TMPDIR: made, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs22.x' };
-  execFileSync(process.execPath, ['--input-type=module', '-e', UNPACK], { cwd: ROOT, env, stdio: 'inherit' });
+  await promisify(execFile)(process.execPath, ['--input-type=module', '-e', UNPACK], { cwd: ROOT, env });
   // Its own list of fonts names a place where they are not; those of the system come first.
   const dirs = ['/usr/share/fonts', '/usr/local/share/fonts', join(home, 'fonts/fonts')];
   const list = dirs.map((dir) => `<dir>${dir}</dir>`).join('');

@@ -9,6 +9,9 @@ import { type Ended, type Running, reins, startReins } from '../../journeys/supp
 import { until } from '../../journeys/support/wait.js';
 import { World } from '../../journeys/support/world.js';
 
+/** A machine with other things to do may need long for a start. */
+const PATIENCE_MS = 60_000;
+
 export class TestHub {
   readonly world = new World();
   url = '';
@@ -31,6 +34,7 @@ export class TestHub {
       'the hub',
       () => running.stdout.includes('\n') && running.stdout,
       () => running.stderr,
+      PATIENCE_MS,
     );
     const { url, link } = JSON.parse(said) as { url: string; link: string };
     this.url = url;
