@@ -209,6 +209,12 @@ export const CODES = {
     exit: 31,
     http: 409,
   },
+  INQUIRY_CHANGED: {
+    say: 'inquiry {inquiry} is not what was shown: nothing was answered',
+    hint: 'look at it again, and answer that',
+    exit: 31,
+    http: 409,
+  },
   MESSAGE_NOT_WAITING: {
     say: 'message {key} does not wait any more: {how}',
     hint: 'see what waits, and send another one',

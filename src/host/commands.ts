@@ -10,6 +10,7 @@ import {
   type CommandName,
   type CommandResult,
   type Inquiry,
+  inquiryDigest,
   isCommand,
   once,
   type Presence,
@@ -129,6 +130,7 @@ const READ = {
     ...optional(args, 'reason', text),
     ...optional(args, 'scope', oneOf('once', 'session')),
     ...optional(args, 'suggested', text),
+    ...optional(args, 'digest', text),
   }),
   pack: (args) => ({ inquiry: text(args, 'inquiry') }),
   submit: (args) => ({ text: message(args), ...optional(args, 'key', text), ...optional(args, 'seen', flag) }),
@@ -314,6 +316,8 @@ async function answer(host: Host, viewer: Viewer, args: CommandArgs<'answer'>): 
   const { inquiry: id, reason, scope } = args;
   // Not only what waits visibly: an answer may come while the policy still decides.
   const inquiry = [...host.desk.unsettled(), ...host.desk.untold()].find((open) => open.id === id);
+  if (inquiry && args.digest !== undefined && args.digest !== (await inquiryDigest(inquiry)))
+    throw new ReinsError('INQUIRY_CHANGED', { inquiry: id });
   const proposed = inquiry && args.suggested !== undefined ? taken(inquiry, args) : undefined;
   const verdict: Verdict = !inquiry
     ? { kind: 'deny' }

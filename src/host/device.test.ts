@@ -1,6 +1,6 @@
 /** A link that asks for a paired device: it is named on record, and has no more by it. A hub's word on who can be fetched. */
 import { describe, expect, it, vi } from 'vitest';
-import { type Access, nameOf } from '../contract/index.js';
+import { type Access, inquiryDigest, nameOf } from '../contract/index.js';
 import { trial, USER } from './host.cases.js';
 
 const RUN = { kind: 'run', tool: 'Bash', input: { command: 'make install' }, exclusive: false } as const;
@@ -28,7 +28,11 @@ describe('a paired device', () => {
       expect(host.host.desk.list()).toHaveLength(1);
       return host.host.desk.list();
     }, LOADED);
-    await phone.command('answer', { inquiry: open!.id, words: ['allow'] });
+    const answer = { inquiry: open!.id, words: ['allow'] };
+    await expect(phone.command('answer', { ...answer, digest: 'of something else' })).rejects.toMatchObject({
+      code: 'INQUIRY_CHANGED',
+    });
+    await phone.command('answer', { ...answer, digest: await inquiryDigest(open!) });
     const answered = host.entries.find((entry) => entry.type === 'inquiry.answered');
     expect(answered?.data.answer.by).toMatchObject({ kind: 'viewer', who });
     expect(nameOf(answered!.data.answer.by)).toBe('Ann’s phone');

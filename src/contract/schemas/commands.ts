@@ -110,6 +110,7 @@ export const CommandSchemas = {
       reason: z.string().optional().describe('told to the agent with a deny'),
       scope: z.enum(['once', 'session']).optional(),
       suggested: z.string().optional().describe('takes the suggestion with this mark, and no other'),
+      digest: z.string().optional().describe('of what was shown; refused if the open inquiry is another'),
     }),
     result: AnswerReceipt,
     says: '`{inquiry, verdict, values?, free?}`',
