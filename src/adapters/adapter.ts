@@ -84,6 +84,8 @@ export interface LaunchAsk {
   clock?: Clock;
   /** One turn of a loop in the agent's own terminal program: nobody may sit there to answer its first pages. */
   oneTurn?: boolean;
+  /** Somebody reads along: words are wanted while they are written. */
+  partial?: boolean;
   /** Whoever asks can run a companion beside the agent. */
   companion?: boolean;
   /** Whether a deny rule is about a tool of this name: then the agent has to ask before it uses it. */
@@ -225,6 +227,8 @@ export interface Protocol {
   settle(key: string, settled: Settled): ProtocolStep[];
   submit(text: string): ProtocolStep[];
   interrupt(): ProtocolStep[];
+  /** Absent: there is no way to switch the model. */
+  model?(name: string): ProtocolStep[];
   /** The stream ended: what was still held back. */
   end(): ProtocolStep[];
 }
@@ -339,6 +343,8 @@ export interface Tui {
     defuseWith?: string;
   };
   interruptKeys: string;
+  /** The line that switches its model; absent: it has none. */
+  model?(name: string): string;
   /** What stands in its input box, and, for agents that put an interrupted prompt back there, the keys that empty it. */
   draft?: { read(screen: ScreenShot): string | undefined; clear?: string };
 }

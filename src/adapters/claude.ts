@@ -88,6 +88,7 @@ function control(ask: LaunchAsk): LaunchPlan | Refusal {
       '--verbose',
       '--permission-prompt-tool',
       'stdio',
+      ...(ask.partial ? ['--include-partial-messages'] : []),
       ...conversationArgs(ask),
       ...gate.args,
     ],

@@ -36,6 +36,7 @@ function plan(ask: LaunchAsk): LaunchPlan | Refusal {
     ...(scenario === undefined ? [] : ['--scenario', scenario]),
     ...(conversation ? [conversation.resume ? '--resume' : '--session-id', conversation.id] : []),
     ...(gate ? ['--settings', gate.path] : []),
+    ...(ask.partial && door === 'control' ? ['--include-partial-messages'] : []),
     ...ask.args,
     ...(inArgument ? ['--', prompt] : []),
   ];

@@ -5,6 +5,8 @@
 export type AgentOutput =
   /** Assistant text, to be concatenated as it is; a decoder ends each block of text with a newline. */
   | { kind: 'text'; text: string; parent?: string }
+  /** A piece of what will come as `text`, while it is written. */
+  | { kind: 'partial'; text: string }
   | { kind: 'thinking'; text: string; parent?: string }
   /** What the person gave the agent, read back from the agent's own record: typed, sent, or the first prompt. */
   | { kind: 'prompt'; text: string }

@@ -56,6 +56,7 @@ export const COMMAND_RIGHTS = {
   pack: 'answer',
   submit: 'type',
   message: 'type',
+  model: 'type',
   queue: 'view',
   'queue-edit': 'type',
   'queue-move': 'type',

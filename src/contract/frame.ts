@@ -155,6 +155,8 @@ export type Down =
   /** Everything up to the cursor has been sent; what follows is live. */
   | { t: 'live' }
   | { t: 'entry'; entry: Entry }
+  /** What the agent says, while it is written: all of it so far, its end if it is long. Empty: it is said, or was given up. */
+  | { t: 'partial'; text: string }
   | { t: 'size'; size: Size }
   /** Who has the keys now; also said to a viewer whose keys were ignored. */
   | { t: 'driver'; driver: ViewerId | null }

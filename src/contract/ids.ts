@@ -37,6 +37,9 @@ export const NAMESPACE = /^[a-z0-9][a-z0-9._-]{0,63}$/i;
 export const DEFAULT_NAMESPACE = 'default';
 export const NAMESPACE_VARIABLE = 'REINS_NAMESPACE';
 
+/** How a model may be named: one word, nothing that could be more than an argument. */
+export const MODEL_NAME = /^[A-Za-z0-9][A-Za-z0-9._:/@[\]-]{0,99}$/;
+
 /** No vowels (no words by accident), no characters that read alike. */
 const ALPHABET = '23456789bcdfghjkmnpqrstvwxz';
 

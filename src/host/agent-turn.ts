@@ -12,7 +12,7 @@ const LONGEST_INPUT = 256 * 1024;
 const MOST_VERDICTS = 1000;
 
 /** Signs that the model was reached. */
-const SPEECH = new Set<AgentOutput['kind']>(['text', 'thinking', 'tool', 'tool-result']);
+const SPEECH = new Set<AgentOutput['kind']>(['text', 'partial', 'thinking', 'tool', 'tool-result']);
 
 /** Unknown records are counted one by one, told of once in a while. */
 const UNKNOWN_NOTICE_EVERY = 1000;
@@ -27,7 +27,7 @@ export interface TurnListeners {
   state?(state: AgentState): void;
 }
 
-type TurnPorts = Pick<RunPorts, 'journal' | 'seen' | 'state' | 'keyOf'>;
+type TurnPorts = Pick<RunPorts, 'journal' | 'seen' | 'state' | 'keyOf' | 'partial' | 'used'>;
 
 export class AgentTurn {
   readonly #ports: TurnPorts;
@@ -64,6 +64,9 @@ export class AgentTurn {
       case 'text':
         journal.append('agent.text', { text: output.text, ...parent(output) });
         if (output.parent === undefined) this.#listeners.text?.(output.text);
+        break;
+      case 'partial':
+        this.#ports.partial?.(output.text);
         break;
       case 'prompt':
         journal.append('prompt.given', { ...bounded(output.text, LONGEST_INPUT), ...this.#keyOf(output.text) });
@@ -159,6 +162,7 @@ export class AgentTurn {
       ...(outputTokens === undefined ? {} : { outputTokens }),
     };
     this.#listeners.usage?.(this.usage);
+    this.#ports.used?.();
   }
 
   /** The last ones decide; an agent that complains all night must not fill our memory. */

@@ -12,6 +12,7 @@ import {
   type Inquiry,
   inquiryDigest,
   isCommand,
+  MODEL_NAME,
   once,
   type Presence,
   type QueuedMessage,
@@ -142,6 +143,11 @@ const READ = {
     before: args.before === null ? null : messageKey(args, 'before'),
   }),
   'queue-cancel': (args) => ({ key: messageKey(args, 'key') }),
+  model: (args) => {
+    const model = text(args, 'model');
+    if (!MODEL_NAME.test(model)) throw wrong('model must be a name', 'one word, like sonnet');
+    return { model };
+  },
   keys: (args) => ({ keys: text(args, 'keys') }),
   screen: (args) => ({
     ...optional(args, 'scrollback', count(0, MOST_SCROLLBACK)),
@@ -214,6 +220,7 @@ const RUN = {
   'queue-edit': (host, _viewer, { key, text: words }) => changed(host, (queue) => queue.edit(key, words)),
   'queue-move': (host, _viewer, { key, before }) => changed(host, (queue) => queue.move(key, before)),
   'queue-cancel': (host, viewer, { key }) => changed(host, (queue) => queue.cancel(key, sentBy(viewer).by)),
+  model: (host, _viewer, { model }) => host.messages.model(model),
   keys: (host, viewer, { keys }) => {
     if (!host.work.terminal?.screen) throw noTerminal(host);
     return host.messages.press(parseKeys(keys), viewer.id);

@@ -16,10 +16,12 @@ import type { HostOptions } from './host-options.js';
 import { Messages } from './messages.js';
 import type { Finish, Work } from './modes/work.js';
 import type { Parent } from './parent.js';
+import { PartialText } from './partial.js';
 import type { SessionPolicy } from './policy.js';
 import { presenceNow } from './presence.js';
 import { Presses } from './presses.js';
 import type { SessionSpec } from './spec.js';
+import { UsedSoFar } from './usage.js';
 import { Viewers, type ViewersPorts } from './viewers.js';
 import type { Watch } from './watch-calls.js';
 
@@ -38,6 +40,8 @@ export class Host {
   #agentState: { state?: AgentState; detail?: string; until?: number } = {};
   #paused = false;
   readonly messages: Messages;
+  readonly #partial: PartialText;
+  readonly #used: UsedSoFar;
   #finished: Finish | undefined;
   #isLost = false;
   readonly #tripwire: Watch | undefined;
@@ -61,6 +65,8 @@ export class Host {
       secrets: () => this.#secrets(),
     });
     this.viewers = new Viewers(this.#viewersPorts());
+    this.#partial = new PartialText({ clock, viewers: this.viewers, journal });
+    this.#used = new UsedSoFar({ mode: spec.mode, before, journal, facts: () => this.work.facts() });
     this.desk = new Desk(
       {
         session: spec.id,
@@ -117,6 +123,8 @@ export class Host {
       shown: () => this.#shownState(),
       free: () => this.messages.look(),
       keyOf: (prompt) => this.messages.keyOf(prompt),
+      partial: (text) => this.#partial.add(text),
+      used: () => this.#used.tell(),
       stderr: (bytes) => {
         this.viewers.each((viewer) => viewer.stderr(bytes));
         this.#holdForTied();
@@ -233,7 +241,8 @@ export class Host {
 
   row(): SessionRow {
     const { spec } = this;
-    const { iteration, costUsd, detail } = this.work.facts();
+    const { iteration, detail } = this.work.facts();
+    const { costUsd } = this.#used.now;
     const { refusal } = this.journal;
     const words = (refusal && `its journal cannot be written: ${refusal}`) ?? detail ?? this.#agentState.detail;
     return {

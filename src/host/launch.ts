@@ -104,6 +104,8 @@ export function planLaunch(
     look,
     ...(from.clock ? { clock: from.clock } : {}),
     ...(choice.companion ? { companion: true } : {}),
+    // A conversation is read along; a loop is not worth the bytes.
+    ...(choice.mode === 'conversation' ? { partial: true } : {}),
     ...deniesOf(spec),
     allows: (tool) => isAllowedByName(spec, tool),
     ...trustedOf(adapter, spec),

@@ -30,6 +30,11 @@ const NOT_SPOKEN_WITH: SendReceipt = {
   reason: 'a loop is not spoken with: give it guidance for its next iteration (`reins guide`)',
 };
 
+const NO_MODEL_IN_LOOP: SendReceipt = {
+  verdict: 'refused',
+  reason: 'a loop starts its agent anew each time: name the model when it is started (`-- --model NAME`)',
+};
+
 export const loadQueue = once(() => import('./queue.js'));
 
 interface MessagesPorts {
@@ -125,6 +130,11 @@ export class Messages {
     if (!isQueued || (state() === 'asking' && work().terminal)) return work().submit(text, options);
     const { key = `send-${newNonce()}${newNonce()}`, viewer } = options;
     return (await this.queue()).add({ key, text, ...(viewer === undefined ? {} : { viewer }) });
+  }
+
+  async model(name: string): Promise<SendReceipt> {
+    if (this.#ports.paused()) return this.#heldBack();
+    return (await this.#ports.work().model?.(name)) ?? NO_MODEL_IN_LOOP;
   }
 
   async press(keys: Uint8Array[], viewer: ViewerId): Promise<SendReceipt> {

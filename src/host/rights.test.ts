@@ -26,6 +26,7 @@ const ARGS: { [K in CommandName]?: Record<string, unknown> } = {
   answer: { words: ['deny'] },
   submit: { text: 'hello' },
   message: { text: 'hello', key: 'k' },
+  model: { model: 'sonnet' },
   'queue-edit': { key: 'k', text: 'x' },
   'queue-move': { key: 'k', before: null },
   'queue-cancel': { key: 'k' },

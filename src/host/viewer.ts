@@ -135,6 +135,12 @@ export class Viewer implements PresenceSource {
     this.#down({ t: 'driver', driver });
   }
 
+  /** Only to who follows the entries, is up to date and reads. */
+  tellPartial(text: string, mostQueued: number): void {
+    if (!this.request?.entries || !this.#isReady || this.#link.queued > mostQueued) return;
+    this.#down({ t: 'partial', text });
+  }
+
   tellPaused(paused: boolean): void {
     this.#down({ t: 'paused', paused });
   }

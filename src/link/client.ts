@@ -35,6 +35,8 @@ export interface Incoming {
   driver?(driver: string | null): void;
   /** The session stands still, or goes on. */
   paused?(paused: boolean): void;
+  /** What the agent says, while it is written: all of it so far. */
+  partial?(text: string): void;
   live?(): void;
   /** What became of a lent terminal. */
   lending?(news: LendingNews): void;
@@ -271,6 +273,9 @@ export class HostClient {
         break;
       case 'entry':
         this.#incoming.entry?.(json.entry);
+        break;
+      case 'partial':
+        this.#incoming.partial?.(json.text);
         break;
       case 'size':
         this.#incoming.size?.(json.size);

@@ -9,9 +9,8 @@ import { ranOf } from './claude-ran.js';
 import { limitIn } from './limits.js';
 import { block, list, ndjson, num, type Row, row, rows, str } from './ndjson.js';
 
-/** Rows that say nothing we need: deltas of what comes whole later, echoes, and progress. */
+/** Rows that say nothing we need: echoes, and progress. */
 const SILENT = new Set([
-  'stream_event',
   'control_request',
   'control_response',
   'control_cancel_request',
@@ -126,6 +125,8 @@ export function claudeRows(now: () => number): (row: Row) => AgentOutput[] | und
         return readAssistant(from);
       case 'user':
         return readUser(from);
+      case 'stream_event':
+        return partial(from);
       case 'rate_limit_event':
         return readRateLimit(from);
       case 'result':
@@ -135,6 +136,13 @@ export function claudeRows(now: () => number): (row: Row) => AgentOutput[] | und
         return SILENT.has(str(from.type) ?? '') ? [] : undefined;
     }
   };
+}
+
+/** Words while they are written, for who asked for them; what they come to is told whole in a row of its own. */
+function partial(from: Row): AgentOutput[] {
+  const delta = row(row(from.event)?.delta);
+  const text = delta?.type === 'text_delta' && str(from.parent_tool_use_id) === undefined ? str(delta.text) : undefined;
+  return text ? [{ kind: 'partial', text }] : [];
 }
 
 function parentOf(from: Row): { parent?: string } {

@@ -118,6 +118,16 @@ export function claudeControl({ clock = systemClock }: { clock?: Clock } = {}): 
       ];
     },
     submit: say,
+    model(name) {
+      requests += 1;
+      return [
+        write({
+          type: 'control_request',
+          request_id: `model-${requests}`,
+          request: { subtype: 'set_model', model: name },
+        }),
+      ];
+    },
     interrupt() {
       stopping = running;
       requests += 1;

@@ -41,6 +41,7 @@ export function claudeTui({ configDir, transcript }: { configDir: string; transc
     // A paste is taken at once, but Enter in its own write is what the program reads as Enter whatever the length.
     submit: { pasteSettleMs: 100, slash: 'typed', defuse: ['!', '/'] },
     interruptKeys: ESC,
+    model: (name) => `/model ${name}`,
     // Interrupted before a word of the answer came, it puts the prompt back. Ctrl-C empties a box of any length.
     draft: { read: draftIn, clear: CTRL_C },
   };

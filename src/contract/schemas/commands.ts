@@ -4,6 +4,7 @@
  * hand, without zod, and a test compares it with this.
  */
 import { z } from 'zod';
+import { MODEL_NAME } from '../ids.js';
 import { AnyEntry, type Entry, ProcessEnd } from './entry.js';
 import { Verdict, WaitingInquiry } from './inquiry.js';
 import { QueuedMessage, ScreenShot, SendReceipt, SessionRow } from './session.js';
@@ -145,6 +146,11 @@ export const CommandSchemas = {
     says: 'the same',
   },
   'queue-cancel': { args: z.object({ key: messageKey }), result: waitingMessages, says: 'the same' },
+  model: {
+    args: z.object({ model: z.string().regex(MODEL_NAME) }),
+    result: SendReceipt,
+    says: 'the same; switches the model, where the agent can',
+  },
   keys: {
     args: z.object({ keys: z.string().describe('like `Esc C-c Enter`') }),
     result: SendReceipt,

@@ -138,6 +138,12 @@ export const EntryData = {
     input_tokens: z.number().optional(),
     output_tokens: z.number().optional(),
   }),
+  /** Of the session so far, over all launches; the last one counts. */
+  'usage.told': z.object({
+    cost_usd: z.number().optional(),
+    input_tokens: z.number().optional(),
+    output_tokens: z.number().optional(),
+  }),
   'inquiry.opened': z.object({ inquiry: Inquiry }),
   'inquiry.moved': Progress.extend({
     inquiry: z.string(),

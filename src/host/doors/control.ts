@@ -5,7 +5,7 @@
 import type { Protocol, ProtocolStep } from '../../adapters/index.js';
 import type { SendReceipt } from '../../contract/index.js';
 import type { Asked } from '../desk.js';
-import type { DoorAtWork, DoorPorts, TakesHook } from './door.js';
+import { type DoorAtWork, type DoorPorts, NO_MODEL, type TakesHook } from './door.js';
 import { LastWords } from './last-words.js';
 
 /** What is said last must reach the agent before it goes on without an answer. */
@@ -58,6 +58,15 @@ export class ControlDoor implements DoorAtWork {
     if (!written) return { verdict: 'refused', reason: 'the agent takes no more messages' };
     this.#busy = true;
     return { verdict: queued ? 'queued' : 'submitted', evidence: 'protocol' };
+  }
+
+  async model(name: string): Promise<SendReceipt> {
+    const steps = this.#protocol.model?.(name);
+    if (!steps) return { verdict: 'refused', reason: NO_MODEL };
+    const written = await this.#write(steps);
+    return written
+      ? { verdict: 'submitted', evidence: 'protocol' }
+      : { verdict: 'refused', reason: 'the agent takes no more messages' };
   }
 
   /** The agent waits for the next message: if there is none, the end of its input tells it to leave. */

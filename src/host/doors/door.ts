@@ -35,6 +35,8 @@ export interface DoorAtWork {
   readonly takes?: 'now' | 'later';
   /** The same after a look. */
   mayTake?(): Promise<boolean>;
+  /** Absent: the agent has no way to switch its model. */
+  model?(name: string): Promise<SendReceipt>;
   /** Text is typed without a look at what takes it: a shell, or a program whose screen nobody can read. */
   readonly blind?: boolean;
   /** `deaf`: it cannot be told; whoever wants the turn to end has to end the agent. */
@@ -46,3 +48,5 @@ export interface DoorAtWork {
   /** Absent: the agent was given no hook of ours. */
   readonly hook: TakesHook | undefined;
 }
+
+export const NO_MODEL = 'this agent’s model cannot be switched while it runs';

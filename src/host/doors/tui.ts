@@ -8,7 +8,7 @@ import type { HookFace, ScreenDialog, Tui } from '../../adapters/index.js';
 import { type AgentState, type Clock, type ScreenShot, type SendReceipt, systemClock } from '../../contract/index.js';
 import type { MayType, Screen } from '../../terminal/index.js';
 import type { Asked, Settlement } from '../desk.js';
-import type { DoorAtWork, DoorPorts, TakesHook } from './door.js';
+import { type DoorAtWork, type DoorPorts, NO_MODEL, type TakesHook } from './door.js';
 import { GatedCalls } from './gated-calls.js';
 import { GivenMessage } from './given-message.js';
 import { hookCalls } from './hook-calls.js';
@@ -171,6 +171,15 @@ export class TuiDoor implements DoorAtWork {
   submit(text: string, first?: () => Promise<void>): Promise<SendReceipt> {
     const { type } = this.#ports;
     return this.#given.submit({ text, first, isFree: () => canTake(this.#state), type });
+  }
+
+  /** A line of its own, which must not become part of a turn. */
+  async model(name: string): Promise<SendReceipt> {
+    const line = this.#tui.model?.(name);
+    if (line === undefined) return { verdict: 'refused', reason: NO_MODEL };
+    if (this.takes !== 'now')
+      return { verdict: 'refused', reason: this.#asked ?? 'the agent is not at rest: switch it when its turn is over' };
+    return this.submit(line);
   }
 
   async interrupt(): Promise<'told'> {

@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs';
 import type { AgentOutput, SendReceipt, ViewerId } from '../../contract/index.js';
 import { signalExit } from '../../terminal/index.js';
-import type { TakesHook } from '../doors/door.js';
+import { NO_MODEL, type TakesHook } from '../doors/door.js';
 import { adapterFor } from '../launch.js';
 import { AgentRun } from '../run/agent-run.js';
 import { ofSession } from '../run/ports.js';
@@ -132,6 +132,10 @@ export class ConversationWork implements Work {
     });
     if (!(await this.#say(text))) return { verdict: 'refused', reason: 'the agent takes no more messages' };
     return { verdict, evidence: 'protocol' };
+  }
+
+  async model(name: string): Promise<SendReceipt> {
+    return (await this.#run.door?.model?.(name)) ?? { verdict: 'refused', reason: NO_MODEL };
   }
 
   async #say(text: string): Promise<boolean> {

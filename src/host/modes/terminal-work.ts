@@ -4,7 +4,7 @@
  */
 import type { SendReceipt, Size, ViewerId } from '../../contract/index.js';
 import { type Exit, Interrupts, loadNodePty, signalExit } from '../../terminal/index.js';
-import type { TakesHook } from '../doors/door.js';
+import { NO_MODEL, type TakesHook } from '../doors/door.js';
 import { Output, terminalOutput } from '../output.js';
 import type { ProcessRun } from '../run/process-run.js';
 import { TerminalLimits } from './terminal-limits.js';
@@ -174,6 +174,10 @@ export abstract class TerminalWork implements Work {
       verdict: receipt.verdict,
     });
     return receipt;
+  }
+
+  async model(name: string): Promise<SendReceipt> {
+    return (await this.process?.door.model?.(name)) ?? { verdict: 'refused', reason: NO_MODEL };
   }
 
   keys(keys: Uint8Array[], viewer?: ViewerId): Promise<SendReceipt> {

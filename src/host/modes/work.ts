@@ -66,6 +66,10 @@ export interface WorkPorts {
   free(): void;
   /** The key of the message that the agent says it was given. */
   keyOf(prompt: string): string | undefined;
+  /** A piece of what it says, while it is written. */
+  partial(text: string): void;
+  /** It has used more: `facts` say what. */
+  used(): void;
   /** What state the session shows now. */
   shown(): SessionState;
   /** Bytes of a separate standard error, for viewers. */
@@ -102,6 +106,8 @@ export interface Work {
   readonly takes?: 'now' | 'later' | 'blind' | undefined;
   /** The same after a closer look, right before one is given to it. */
   mayTake?(): Promise<boolean>;
+  /** Switches its model; absent: it has no way. */
+  model?(name: string): Promise<SendReceipt>;
   /** What is submitted now would be typed without a look at what takes it. */
   readonly blind: boolean;
   keys(keys: Uint8Array[], viewer?: ViewerId): Promise<SendReceipt>;

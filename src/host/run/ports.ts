@@ -14,6 +14,8 @@ export interface RunPorts
   journal: Sink;
   /** Of a message of the session's queue. */
   keyOf?: WorkPorts['keyOf'];
+  partial?: WorkPorts['partial'];
+  used?: WorkPorts['used'];
   /** Who is asked when the agent waits for an answer. */
   ask: DoorPorts['ask'];
 }
