@@ -5,18 +5,18 @@
 import type { z } from 'zod';
 import type { Inquiry } from './schemas/inquiry.js';
 
-type Shown = Pick<
+type ShownInquiry = Pick<
   z.infer<typeof Inquiry>,
   'id' | 'kind' | 'tool' | 'input' | 'questions' | 'result' | 'reason' | 'editable'
 >;
 
 /** Contract: pure, for a browser and for node. */
-export function canonicalInquiry({ id, kind, tool, input, questions, result, reason, editable }: Shown): string {
+export function canonicalInquiry({ id, kind, tool, input, questions, result, reason, editable }: ShownInquiry): string {
   return JSON.stringify(inOrder({ id, kind, tool, input, questions, result, reason, editable }));
 }
 
 /** SHA-256 of it, in hexadecimal. */
-export async function inquiryDigest(inquiry: Shown): Promise<string> {
+export async function inquiryDigest(inquiry: ShownInquiry): Promise<string> {
   const bytes = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(canonicalInquiry(inquiry)));
   return [...new Uint8Array(bytes)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }

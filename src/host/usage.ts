@@ -2,7 +2,7 @@
 import type { Entry, Mode } from '../contract/index.js';
 import { isEmpty, type Journal, ofTypes } from '../journal/journal.js';
 
-export interface Usage {
+export interface UsedAmounts {
   costUsd?: number;
   inputTokens?: number;
   outputTokens?: number;
@@ -13,12 +13,12 @@ interface UsedPorts {
   before: Iterable<Entry>;
   journal: Pick<Journal, 'append'>;
   /** Of this host's launches. */
-  facts(): Usage;
+  facts(): UsedAmounts;
 }
 
 export class UsedSoFar {
   readonly #ports: UsedPorts;
-  readonly #before: Usage;
+  readonly #before: UsedAmounts;
   #last = '';
 
   constructor(ports: UsedPorts) {
@@ -28,7 +28,7 @@ export class UsedSoFar {
     this.#before = counts && !isEmpty(ports.before) ? usedBefore(ports.before) : {};
   }
 
-  get now(): Usage {
+  get now(): UsedAmounts {
     return plus(this.#before, this.#ports.facts());
   }
 
@@ -43,9 +43,9 @@ export class UsedSoFar {
 }
 
 /** Of the launches before this host's, as the last word on each says: its end, or, where its host was lost, what was told. */
-export function usedBefore(entries: Iterable<Entry>): Usage {
-  let ended: Usage = {};
-  let told: Usage | undefined;
+export function usedBefore(entries: Iterable<Entry>): UsedAmounts {
+  let ended: UsedAmounts = {};
+  let told: UsedAmounts | undefined;
   for (const { type, data } of ofTypes(entries, ['agent.ended', 'usage.told'])) {
     if (type === 'usage.told') told = usageIn(data);
     else {
@@ -67,7 +67,7 @@ const usageIn = (data: {
   ...(data.output_tokens === undefined ? {} : { outputTokens: data.output_tokens }),
 });
 
-function plus(a: Usage, b: Usage): Usage {
+function plus(a: UsedAmounts, b: UsedAmounts): UsedAmounts {
   const sum = (x: number | undefined, y: number | undefined) => (x === undefined ? y : x + (y ?? 0));
   const [costUsd, inputTokens, outputTokens] = [
     sum(a.costUsd, b.costUsd),
@@ -81,7 +81,7 @@ function plus(a: Usage, b: Usage): Usage {
   };
 }
 
-const usageData = ({ costUsd, inputTokens, outputTokens }: Usage) => ({
+const usageData = ({ costUsd, inputTokens, outputTokens }: UsedAmounts) => ({
   ...(costUsd === undefined ? {} : { cost_usd: costUsd }),
   ...(inputTokens === undefined ? {} : { input_tokens: inputTokens }),
   ...(outputTokens === undefined ? {} : { output_tokens: outputTokens }),

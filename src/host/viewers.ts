@@ -18,7 +18,7 @@ import {
 } from '../contract/index.js';
 import type { Journal } from '../journal/journal.js';
 import type { CatchUp, Link } from '../link/serve.js';
-import { isTyped } from '../vt/index.js';
+import { isTyped, withoutAnswers } from '../vt/index.js';
 import type { Entrance } from './access.js';
 import { DriverLease } from './driver.js';
 import type { Work } from './modes/work.js';
@@ -201,7 +201,10 @@ export class Viewers implements Iterable<Viewer> {
       if (viewer.request?.role === 'driver' && driver.ask(viewer.id, { take: false })) this.drives(viewer);
       else this.#ignored(viewer);
     }
-    if (driver.holder === viewer.id) this.#ports.work().input(bytes, viewer.id);
+    if (driver.holder !== viewer.id) return;
+    // The host answers the agent's questions to its terminal: a page that shows it would answer them once more.
+    const typed = viewer.request?.kind === 'web' ? withoutAnswers(bytes) : bytes;
+    if (typed.length > 0) this.#ports.work().input(typed, viewer.id);
   }
 
   /** Once per viewer and driver. */

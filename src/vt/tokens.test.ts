@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isTyped, tokensOf } from './tokens.js';
+import { isTyped, tokensOf, withoutAnswers } from './tokens.js';
 
 test.each([
   ['a', true],
@@ -23,6 +23,17 @@ test.each([
   ['', false],
 ])('%j is typed: %s', (text, typed) => {
   expect(isTyped(Buffer.from(text))).toBe(typed);
+});
+
+test.each([
+  ['ls\r', 'ls\r'],
+  ['a\x1b[?62;22cb', 'ab'],
+  ['\x1b[12;5R\x1b]11;rgb:0000/0000/0000\x07\x1bP>|xterm(379)\x1b\\', ''],
+  ['\x1b[I\x1b[A\x1b[O', '\x1b[A'],
+  ['\x1b[<0;10;4M\x1b[<0;10;4m', '\x1b[<0;10;4M\x1b[<0;10;4m'],
+  ['\x1b[200~p\xc3\xa9\x1b[201~', '\x1b[200~p\xc3\xa9\x1b[201~'],
+])('%j without a terminal’s answers', (text, left) => {
+  expect(Buffer.from(withoutAnswers(Buffer.from(text, 'latin1'))).toString('latin1')).toBe(left);
 });
 
 function cutUp(text: string): { whole: string[]; rest: string } {

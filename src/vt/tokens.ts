@@ -58,6 +58,20 @@ export function* spoken(bytes: Uint8Array): Generator<Token> {
   for (const token of tokensOf(text)) if (!isByItself(token)) yield token;
 }
 
+/**
+ * What a person does at a terminal that is drawn elsewhere: keys and the mouse. Its answers to the agent's questions and its focus
+ * are left out, because they were answered where the screen is kept.
+ */
+export function withoutAnswers(bytes: Uint8Array): Uint8Array {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+  if (!text.includes(ESC)) return bytes;
+  const kept = [...tokensOf(text)].filter((token) => isMouse(token) || !isByItself(token));
+  return Buffer.from(kept.map((token) => token.text).join(''), 'latin1');
+}
+
+const isMouse = ({ kind, final, text, params }: Token): boolean =>
+  kind === 'csi' && (final === 'M' || final === 'm') && (params.startsWith('<') || text.length > '\x1b[M'.length);
+
 /** Answers in words, answers with a private prefix, the cursor's place, sizes, mouse and focus. */
 function isByItself({ kind, params, final, text }: Token): boolean {
   if (kind === 'string') return /^\x1b[P\]_]/.test(text);

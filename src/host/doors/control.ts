@@ -76,7 +76,9 @@ export class ControlDoor implements DoorAtWork {
     return 'stay';
   }
 
+  /** Between turns there is nothing to interrupt. */
   async interrupt(): Promise<'told'> {
+    if (!this.#busy && this.#asked.size === 0) return 'told';
     await this.#write(this.#protocol.interrupt());
     // Whatever the protocol did not take back itself still waits for a word: it is a no.
     for (const [key, asked] of [...this.#asked]) {

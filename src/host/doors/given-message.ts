@@ -26,6 +26,11 @@ export class GivenMessage {
     }, asked.first);
   }
 
+  /** One is being typed, or waits for its proof. */
+  get isGiven(): boolean {
+    return this.#given !== undefined;
+  }
+
   /** The agent can take a message. */
   free(): void {
     if (this.#given) this.#given.armed = true;

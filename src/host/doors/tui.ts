@@ -182,7 +182,10 @@ export class TuiDoor implements DoorAtWork {
     return this.submit(line);
   }
 
+  /** Nothing runs that it could stop: at rest its keys would mean something else. */
   async interrupt(): Promise<'told'> {
+    if (!this.blind) await this.#look();
+    if (!this.blind && this.takes === 'now' && !this.#given.isGiven) return 'told';
     await this.#ports.write(this.#tui.interruptKeys);
     this.#gates.dropAll('the turn was interrupted');
     return 'told';
