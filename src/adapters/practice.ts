@@ -11,6 +11,7 @@ import { claudeStream } from './decoders/claude-stream.js';
 import { CLAUDE_FAILURES } from './failures.js';
 import { fitsValue } from './prompt.js';
 import { claudeControl } from './protocols/claude-control.js';
+import { claudeTranscripts } from './transcripts/places.js';
 import { claudeTui } from './tuis/claude-tui.js';
 
 /** It is always run as built: from `src/` (tests) the way leads through `dist/`. */
@@ -57,7 +58,10 @@ function plan(ask: LaunchAsk): LaunchPlan | Refusal {
       io: 'pty',
       stdin: 'open',
       files: gate ? [gate] : [],
-      tui: claudeTui({ configDir: home }),
+      tui: claudeTui({
+        configDir: home,
+        transcript: claudeTranscripts({ configDir: home, conversation: conversation?.id }),
+      }),
       ...(prompt === undefined || inArgument ? {} : { submit: prompt }),
       polite: { keys: '\x1b', waitMs: 300 },
     };

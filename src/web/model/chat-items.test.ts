@@ -157,6 +157,18 @@ describe('entries to chat', () => {
     }
   });
 
+  it('who let a call run is not forgotten when its result is let through', () => {
+    const result = { inquiry: { ...asked('s.2', 'c').inquiry, kind: 'deliver' } };
+    const { items } = folded(
+      ['tool.called', { call: 'c', tool: 'Bash', input: {} }],
+      ['inquiry.opened', asked('s.1', 'c')],
+      ['inquiry.answered', answered('s.1', { kind: 'viewer', viewer: 'v' })],
+      ['inquiry.opened', result],
+      ['inquiry.answered', answered('s.2', { kind: 'policy', rule: { text: '', source: '' } })],
+    );
+    expect(items).toMatchObject([{ inquiry: { id: 's.1' }, delivery: { id: 's.2', answer: {} } }]);
+  });
+
   it('an inquiry without a call settles where it stands, also inside a sub-agent', () => {
     const by = { kind: 'deadline' };
     expect(

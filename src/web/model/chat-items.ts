@@ -27,6 +27,12 @@ const DROPPED: Record<string, string> = {
 
 const same = (a: string, b: string): boolean => a.trim().replace(/\r\n?/g, '\n') === b.trim().replace(/\r\n?/g, '\n');
 
+/** May it run, or may its result go to the agent: two things that are asked of one call. */
+function about(call: ChatTool, inquiry: ChatInquiry): void {
+  if (inquiry.inquiry.kind === 'deliver') call.delivery = inquiry;
+  else call.inquiry = inquiry;
+}
+
 /** The list inside this call, at whatever depth, that holds the item. */
 function around(call: ChatTool, item: ChatItem): ChatItem[] | undefined {
   if (call.inside.includes(item)) return call.inside;
@@ -257,7 +263,7 @@ export class ChatFold {
     this.#inquiries.set(inquiry.id, item);
     const call = inquiry.call === undefined ? undefined : this.#calls.get(inquiry.call);
     if (!call) return this.#push(item, inquiry.parent);
-    call.inquiry = item;
+    about(call, item);
     this.#redraw(call);
   }
 
@@ -268,7 +274,7 @@ export class ChatFold {
     this.#inquiries.set(id, item);
     const call = old.inquiry.call === undefined ? undefined : this.#calls.get(old.inquiry.call);
     if (call) {
-      call.inquiry = item;
+      about(call, item);
       return this.#redraw(call);
     }
     const root = this.#roots.get(old);

@@ -37,6 +37,8 @@ export interface ChatTool extends ChatHead {
   input: unknown;
   result?: { ok: boolean; text: string; cut: boolean; at: string };
   inquiry?: ChatInquiry;
+  /** Whether its result may go to the agent. */
+  delivery?: ChatInquiry;
   /** What a sub-agent did inside this call. */
   inside: ChatItem[];
   /** It was started and left to run. */

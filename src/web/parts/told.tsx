@@ -59,8 +59,9 @@ export function settledWords(item: ChatInquiry): string {
 }
 
 /** Rules of the user's own that let a call pass say nothing new. */
-export const isQuiet = ({ answer }: ChatInquiry): boolean =>
-  answer?.verdict.kind === 'allow' && ['rule', 'grant', 'trust'].includes(answer.by.kind);
+export const isQuiet = ({ answer, inquiry }: ChatInquiry): boolean =>
+  answer?.verdict.kind === 'allow' &&
+  (['rule', 'grant', 'trust'].includes(answer.by.kind) || (inquiry.kind === 'deliver' && answer.by.kind !== 'viewer'));
 
 /** An inquiry where it was asked, as a line: while it is open its card is pinned below, or in the rail. */
 export function Asked({ item }: { item: ChatInquiry }) {

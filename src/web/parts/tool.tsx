@@ -62,7 +62,7 @@ const calls = (items: ChatItem[]): number => items.filter(({ kind }) => kind ===
 /** `draw` draws what stands inside: any item of a chat can. */
 export function Tool({ item, draw }: { item: ChatTool; draw: (item: ChatItem) => ComponentChildren }) {
   const [open, setOpen] = useState(false);
-  const { inquiry, result, inside } = item;
+  const { inquiry, delivery, result, inside } = item;
   const { is, words } = stateOf(item);
   const isAsking = inquiry !== undefined && settledWords(inquiry) === '' && cards.value.has(inquiry.id);
   const isQuestion = inquiry?.inquiry.kind === 'question';
@@ -107,6 +107,7 @@ export function Tool({ item, draw }: { item: ChatTool; draw: (item: ChatItem) =>
         </ol>
       ) : null}
       {inquiry && (isAsking || !isQuiet(inquiry)) ? <Asked item={inquiry} /> : null}
+      {delivery && !isQuiet(delivery) ? <Asked item={delivery} /> : null}
     </div>
   );
 }
