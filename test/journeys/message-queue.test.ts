@@ -23,6 +23,10 @@ test('two wait while it works, changed on the way; killed with its host, they ar
   let client = await linkTo(world, id);
   const say = (text: string, key: string) => client.command('message', { text, key });
 
+  // L6: at rest an interrupt changes nothing.
+  await client.command('interrupt');
+  expect(of('input.sent')).toEqual([]);
+
   expect(await say('slow 600', 'k-slow')).toMatchObject({ verdict: 'submitted' });
   expect(
     (await Promise.all(['k-one', 'k-two', 'k-three'].map((key) => say(`hello ${key}`, key)))).map((one) => one.verdict),

@@ -125,6 +125,16 @@ describe('what the agent asks over its protocol', () => {
 });
 
 describe('an interrupt', () => {
+  it('L6: between turns changes nothing', async () => {
+    const one = door();
+    one.feed(steps({ do: 'output', output: { kind: 'done', ok: true } }), 'out');
+    await one.interrupt();
+    expect(written).toEqual([]);
+    await one.submit('next');
+    await one.interrupt();
+    expect(written).toEqual(['say next', 'interrupt']);
+  });
+
   it('is a no to everything that still waits', async () => {
     const one = door();
     one.feed(steps(ask('a'), ask('b')), 'out');

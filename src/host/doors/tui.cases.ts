@@ -114,6 +114,7 @@ export function start(hook: HookFace | undefined, blind = false): void {
     queues: true,
     submit: { pasteSettleMs: 0, slash: 'typed', defuse: [] },
     interruptKeys: '\x1b',
+    model: (name) => `/model ${name}`,
   };
   door = new TuiDoor({
     tui,

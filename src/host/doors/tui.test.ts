@@ -16,6 +16,7 @@ import {
   states,
   stay,
   stillFor,
+  typeAs,
   waitsNow,
   YES,
 } from './tui.cases.js';
@@ -250,4 +251,36 @@ it('is ready when it says so, and never after it ended', async () => {
   await door.ready();
   door.end();
   expect(door.mayType).toMatchObject({ may: 'no' });
+});
+
+describe('at rest', () => {
+  it('L6: an interrupt presses nothing; while it works, and in a dialog, it does', async () => {
+    start(undefined);
+    await stay('READY');
+    await door.interrupt();
+    expect(pressed).toEqual([]);
+    await stay('WORKING');
+    await door.interrupt();
+    expect(pressed).toEqual(['\x1b']);
+    await stay('DIALOG ls');
+    await door.interrupt();
+    expect(pressed).toEqual(['\x1b', '\x1b']);
+  });
+
+  it('S10: another model is one line typed there, and never part of a turn', async () => {
+    start(undefined);
+    const lines: string[] = [];
+    typeAs(async (text) => {
+      lines.push(text);
+      return { verdict: 'submitted', evidence: 'screen' };
+    });
+    await stay('WORKING');
+    expect(await door.model('sonnet')).toMatchObject({
+      verdict: 'refused',
+      reason: expect.stringContaining('not at rest'),
+    });
+    await stay('READY');
+    expect(await door.model('sonnet')).toMatchObject({ verdict: 'submitted' });
+    expect(lines).toEqual(['/model sonnet']);
+  });
 });
