@@ -208,6 +208,14 @@ describe('entries to chat', () => {
     expect(usage.costUsd).toBe(0.5);
   });
 
+  it('what the host counted over all launches is what is shown', () => {
+    const { usage } = folded(
+      ['usage.told', { cost_usd: 2, input_tokens: 900, output_tokens: 100 }],
+      ['turn.ended', { ok: true, cost_usd: 0.1 }],
+    );
+    expect(usage).toEqual({ costUsd: 2, inputTokens: 900, outputTokens: 100 });
+  });
+
   it('types nobody knows yet are nothing, and break nothing', () => {
     expect(folded(['moon.rose', { x: 1 }], ['agent.text', { text: 'a' }]).items).toHaveLength(1);
   });

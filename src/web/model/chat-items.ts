@@ -60,6 +60,8 @@ export class ChatFold {
   /** Sent, and not yet seen in the agent's record. */
   #sent: ChatPrompt[] = [];
   #seq = 0;
+  /** The host counts over all launches: what else is said of it is a part. */
+  #isTold = false;
 
   /** Contract: entries already added are left out. */
   add(entries: readonly Entry[]): void {
@@ -110,7 +112,7 @@ export class ChatFold {
       case 'session.ended':
         return this.#ended(entry.data, head);
       default:
-        if (entry.type.startsWith('message.')) this.#message(entry.type, entry.data as unknown as MessageData, head);
+        if (entry.type.startsWith('message.')) this.#message(entry.type, entry.data as MessageData, head);
         else this.#line(entry);
     }
   }
@@ -132,8 +134,14 @@ export class ChatFold {
   }
 
   #line(entry: Entry) {
-    if (entry.type === 'turn.ended') this.#used({ cost_usd: entry.data.cost_usd });
-    if (entry.type === 'state.changed' || entry.type === 'agent.ended') this.#used(entry.data);
+    if (entry.type === 'usage.told') {
+      this.#isTold = true;
+      this.#used(entry.data);
+    } else if (!this.#isTold) {
+      // Older hosts: of a turn, or of an iteration.
+      if (entry.type === 'turn.ended') this.#used({ cost_usd: entry.data.cost_usd });
+      if (entry.type === 'state.changed' || entry.type === 'agent.ended') this.#used(entry.data);
+    }
     if (entry.type === 'agent.ended') this.#rest();
     const line = lineOf(entry);
     if (!line) return;

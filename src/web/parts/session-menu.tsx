@@ -4,6 +4,7 @@ import { allows, type RouteResult } from '../../contract/page.js';
 import { ask } from '../model/api.js';
 import type { Followed } from '../model/follow.js';
 import { hostDied } from '../model/session-state.js';
+import { seenText } from '../model/visible.js';
 import { Icon } from './icons.js';
 import { StoppedList } from './told.js';
 import { Twice } from './twice.js';
@@ -56,6 +57,43 @@ function Share({ session, tell }: { session: string; tell: (words: string) => vo
         onFocus={(event) => event.currentTarget.select()}
       />
     </p>
+  );
+}
+
+/** Another model, where the agent can: its own words say if it cannot. */
+function ModelSwitch({ session, tell }: { session: string; tell: (words: string) => void }) {
+  const [name, setName] = useState('');
+  const change = async (): Promise<void> => {
+    try {
+      const { verdict, reason } = await ask('model', { id: session, args: { model: name.trim() } });
+      tell(verdict === 'refused' ? (reason ?? 'it was refused') : `${name.trim()}: ${verdict}`);
+      if (verdict !== 'refused') setName('');
+    } catch (error) {
+      tell((error as Error).message);
+    }
+  };
+  return (
+    <form
+      class="model"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void change();
+      }}
+    >
+      <input
+        class="field"
+        value={name}
+        placeholder="another model"
+        aria-label="another model"
+        autocapitalize="off"
+        spellcheck={false}
+        maxLength={100}
+        onInput={(event) => setName(event.currentTarget.value)}
+      />
+      <button type="submit" class="button small" data-do="model" disabled={name.trim() === ''}>
+        Switch
+      </button>
+    </form>
   );
 }
 
@@ -144,9 +182,16 @@ export function SessionMenu({ followed }: { followed: Followed }) {
               </Twice>
             </>
           ) : null}
+          {!isOver && row.mode !== 'exec' && allows(may, 'type') ? (
+            <ModelSwitch session={followed.session} tell={tell} />
+          ) : null}
           {admin ? <Share session={followed.session} tell={tell} /> : null}
           {busy ? <p class="faint small">{busy}…</p> : null}
-          {said ? <p class="bad small">{said}</p> : null}
+          {said ? (
+            <p class="small" role="status">
+              {seenText(said)}
+            </p>
+          ) : null}
         </div>
       ) : null}
       {ended ? (
