@@ -69,7 +69,15 @@ export const DoctorReport = z.object({
   pty: Trial,
   tty: z.object({ present: z.boolean(), reason: z.string() }),
   state: Trial.extend({ dir: z.string() }),
-  hub: z.object({ running: z.boolean() }),
+  hub: z.object({
+    running: z.boolean(),
+    devices: z.number().int().describe('that are let in'),
+    address: z.string().optional(),
+    url: z.string().optional().describe('as seen from outside'),
+    pid: z.number().int().optional(),
+    version: z.string().optional(),
+    reason: z.string().optional().describe('why it is not well'),
+  }),
   consultant: z.object({
     used: z.boolean().describe('the config lets another agent answer or suggest'),
     agent: z.string().optional().describe('who is asked, or would be'),

@@ -1,6 +1,6 @@
 /** The JSON Schemas' zod side for commands that do one thing and say what came of it, and for findings about the config. */
 import { z } from 'zod';
-import { Emitted, Guided, Paused, Stopped } from '../contract/schemas.js';
+import { Device, Emitted, Guided, Paused, Stopped } from '../contract/schemas.js';
 
 const HatFinding = z.object({ path: z.string(), text: z.string(), fix: z.string() });
 
@@ -37,6 +37,26 @@ export const RECEIPTS = {
   stop: z.object({ session: z.string(), ...Stopped.shape }),
   /** `pause` and `resume`. */
   pause: z.object({ paused: z.boolean(), ...Paused.shape }),
+  /** `devices` and `devices rename`. */
+  devices: z.array(Device),
+  device: Device,
+  'devices-revoke': z.object({ id: z.string(), revoked: z.literal(true) }),
+  pair: z.object({
+    link: z.string().describe('lets one browser in, once'),
+    until: z.string(),
+    running: z.boolean().describe('a hub is there to take it'),
+    right: Device.shape.right,
+    namespaces: z.array(z.string()),
+    session: z.string().optional(),
+  }),
+  serve: z.object({
+    url: z.string(),
+    address: z.string(),
+    pid: z.number().int(),
+    log: z.string(),
+    link: z.string().optional(),
+    link_until: z.string().optional(),
+  }),
   guide: Guided,
   emit: Emitted,
   /** `notify test`; `src/notify/trial.ts` makes it. */

@@ -8,15 +8,15 @@ import { errorOf, sandbox } from './sandbox.cases.js';
 describe('keys of parts that are not built', () => {
   test('load, and one notice names those that were written, with their places and without their values', () => {
     const box = sandbox({
-      '~/.config/reins/config.yml': 'notify: {push: false}\nhub: {push_hosts: [hunter2]}\n',
-      'reins.yml': 'consult:\n  suggest: true\npresence: {grace_secs: 5, web_idle_secs: 60}\n',
+      '~/.config/reins/config.yml': 'notify: {push: false}\nhub: {host: hunter2}\n',
+      'reins.yml':
+        'consult:\n  suggest: true\npresence: {grace_secs: 5, web_idle_secs: 60}\nhub: {port: 80, url: https://hunter2.example}\n',
     });
-    const user = `${box.home}/.config/reins/config.yml`;
     const { notices, config } = box.load({ sets: ['presence.web_idle_secs=50', 'hub.port=8000'] });
-    expect(config.hub).toEqual({ host: '127.0.0.1', port: 8000, push_hosts: ['hunter2'] });
+    expect(config.hub).toEqual({ host: 'hunter2', port: 8000, url: 'https://hunter2.example', push_hosts: [] });
     expect(notices).toEqual([
-      `no effect in this version: notify.push (${user}:1:16), hub.push_hosts (${user}:2:19), ` +
-        'presence.web_idle_secs (flag --set presence.web_idle_secs)',
+      'no effect in this version: presence.web_idle_secs (flag --set presence.web_idle_secs)',
+      'no effect in a project’s file, only in your own: hub.url (reins.yml:4:22)',
     ]);
   });
 
@@ -56,7 +56,7 @@ describe('a key does something, or says that it does not', () => {
   });
 
   test('what is listed as without effect is read by nobody', () => {
-    const readers = elsewhere.filter(({ code }) => /\bpush_hosts\b|\bnotify\.push\b|\bweb_idle_secs\b/.test(code));
+    const readers = elsewhere.filter(({ code }) => /\bweb_idle_secs\b/.test(code));
     expect(readers.map(({ name }) => name)).toEqual([]);
   });
 });

@@ -3,13 +3,10 @@
  * same words, status and bytes as for one that never was. Only whole ids count, because a beginning or a name that fits several
  * would tell of those it may not see.
  */
-import { ReinsError, sessionOf } from '../contract/index.js';
+import { DEFAULT_NAMESPACE, ReinsError, sessionOf } from '../contract/index.js';
 import type { DeviceScope } from '../contract/page.js';
 import { isSession, type Place, placeOf } from '../link/index.js';
 import { specOf, type Where } from '../sessions/index.js';
-
-/** Sessions that were given none are in this one. */
-export const DEFAULT_NAMESPACE = 'default';
 
 /** A session as far as its scope goes; a row of `ls` fits. */
 export interface ScopedSession {

@@ -26,18 +26,19 @@ export interface Bind {
   host: string;
   port: number;
   tls?: { cert: string; key: string };
+  /** Milliseconds for a head, a whole request, and between two looks; for tests. */
+  patience?: { headersTimeout: number; requestTimeout: number; connectionsCheckingInterval: number };
 }
 
+/** Heads and bodies that dribble in take a connection each: they are cut. */
+const PATIENCE = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 5_000 };
+
 /** Contract: throws HUB_UNBOUND. Nothing is answered before `begin`. */
-export async function listen({ host, port, tls }: Bind): Promise<Server> {
-  const limits = {
-    headersTimeout: 10_000,
-    requestTimeout: 30_000,
-    keepAliveTimeout: 15_000,
-    connectionsCheckingInterval: 5_000,
-    maxHeaderSize: 16_384,
-  };
-  const server = tls ? (createTls({ ...limits, ...tls }) as unknown as Server) : createServer(limits);
+export async function listen({ host, port, tls, patience = PATIENCE }: Bind): Promise<Server> {
+  const limits = { ...patience, keepAliveTimeout: 15_000, maxHeaderSize: 16_384 };
+  const server = tls
+    ? (createTls({ ...limits, ...tls, handshakeTimeout: 10_000 }) as unknown as Server)
+    : createServer(limits);
   server.maxConnections = MOST_CONNECTIONS;
   server.maxRequestsPerSocket = 10_000;
   await new Promise<void>((resolve, reject) => {
@@ -96,7 +97,12 @@ export function begin({ server, fetch, origins, tickets, devices, pages, log }: 
       sockets.set(socket, device.id);
       socket.on('close', () => sockets.delete(socket));
       socket.on('error', (error) => log.log('debug', 'a socket failed', { device: device.id, reason: error.message }));
-      pages.accept(socket, device);
+      try {
+        pages.accept(socket, device);
+      } catch (error) {
+        log.log('error', 'a socket was not taken', { device: device.id, reason: (error as Error).message });
+        socket.close(1011);
+      }
     });
   });
   server.on('request', getRequestListener(fetch, { overrideGlobalObjects: false }));

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { createSecureContext } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { type Clock, type Env, type Log, ReinsError, systemClock } from '../contract/index.js';
 import type { Where } from '../sessions/index.js';
@@ -42,11 +43,11 @@ export interface RunningHere {
   close(): Promise<void>;
 }
 
-/** Contract: throws HUB_RUNNING, HUB_EXPOSED, HUB_UNBOUND, UNREADABLE, STATE_DIR; then nothing is left behind. */
+/** Contract: throws HUB_RUNNING, HUB_EXPOSED, HUB_UNBOUND, HUB_CERTIFICATE, STATE_DIR; then nothing is left behind. */
 export async function startHub(where: Where, options: HubOptions): Promise<RunningHere> {
   const { log, clock = systemClock } = options;
   checkExposed(options);
-  const tls = options.tls && { cert: readPem(options.tls.cert), key: readPem(options.tls.key) };
+  const tls = options.tls && readTls(options.tls);
   const startedAt = new Date(clock.now()).toISOString();
   const claim = claimHub(where.env, { version: where.version, started_at: startedAt });
   try {
@@ -103,11 +104,13 @@ function ownMark(env: Env): string {
   return mark;
 }
 
-function readPem(file: string): string {
+function readTls(files: { cert: string; key: string }): { cert: string; key: string } {
   try {
-    return readFileSync(file, 'utf8');
+    const read = { cert: readFileSync(files.cert, 'utf8'), key: readFileSync(files.key, 'utf8') };
+    createSecureContext(read);
+    return read;
   } catch (error) {
-    throw new ReinsError('UNREADABLE', { file, reason: (error as Error).message }, { cause: error });
+    throw new ReinsError('HUB_CERTIFICATE', { ...files, reason: (error as Error).message }, { cause: error });
   }
 }
 

@@ -7,6 +7,7 @@ import { decisionsAt } from '../../host/index.js';
 import { livingPlaces, specOf } from '../../sessions/index.js';
 import { findExecutable } from '../../terminal/find.js';
 import type { Context } from '../context.js';
+import { hubBeside } from '../hub-beside.js';
 import { practiceConsultant } from '../practice-consultant.js';
 import { run } from './run.js';
 
@@ -23,10 +24,19 @@ export async function demo(context: Context, flags: { autonomous?: boolean }): P
   channels.chrome(`It works in ${cwd}. ${interactive ? 'Leave with Ctrl-] (it goes on), or type /exit.' : ''}`);
   const reins = ownName(context);
   channels.chrome(`Next: ${reins} ls · ${reins} run -b practice "tour" · ${reins} doctor`);
+  const { link, close } = await hubBeside(context);
+  if (link !== undefined) {
+    channels.chrome('');
+    channels.chrome(
+      'The same on a page, for as long as the demo runs: what the agent asks can be answered there, too.',
+    );
+    channels.chrome(`  ${link}`);
+  }
   channels.chrome('');
   const code = await tour(context, cwd, interactive)
     .then(async (first) => (first === 0 ? night(context, cwd) : first))
-    .finally(() => tidyUp(context));
+    .finally(() => tidyUp(context))
+    .finally(close);
   channels.chrome('');
   channels.chrome(`That was the practice agent. Now with yours: cd into a project, then ${reins} run -i`);
   return code;

@@ -13,6 +13,7 @@ import {
   type Report,
 } from '../examine.js';
 import { examineConsultant } from '../examine-consultant.js';
+import { examineHub } from '../examine-hub.js';
 import { nonInteractive, presenceOf } from '../seat.js';
 import { harmless, table } from '../table.js';
 
@@ -39,7 +40,7 @@ export async function examine(where: StartPlace, known: { version: string; tty: 
     pty,
     tty: known.tty,
     state,
-    hub: { running: false },
+    hub: await examineHub(where.env),
     consultant: await examineConsultant(where, inForce, agents),
     notify: lookAtNotifiers(inForce.notify, where.env),
     stale_hosts: examineHosts(where.env),
@@ -72,7 +73,7 @@ export function reportText(report: Report): string {
     ['config', word(config.ok), config_],
     ['consultant', ...consultantWords(report.consultant)],
     ['notify', ...notifyWords(report.notify)],
-    ['hub', '–', 'not running'],
+    ['hub', ...hubWords(report.hub)],
   ];
   const lines = [
     table(['AGENT', 'GUARDED', 'FULL', 'VERSION', 'WHERE'], report.agents.map(agentRow)),
@@ -95,6 +96,12 @@ function consultantWords({ used, agent, model, ok, reason }: Report['consultant'
   if (used) return ok ? ['ok', `${who}, ready`] : ['no', harmless(reason!)];
   const could = ok ? `${who} could be` : harmless(reason!);
   return ['–', `no other agent is asked in your place (docs/consult.md); ${could}`];
+}
+
+function hubWords({ running, address, devices, reason }: Report['hub']): [string, string] {
+  const who = devices === 0 ? 'no device is let in: reins pair' : devices === 1 ? '1 device' : `${devices} devices`;
+  if (!running) return ['–', devices === 0 ? 'not running' : `not running: reins serve; ${who}`];
+  return reason === undefined ? ['ok', harmless(`${address}; ${who}`)] : ['no', harmless(`${address}: ${reason}`)];
 }
 
 function notifyWords(notify: Report['notify']): [string, string] {

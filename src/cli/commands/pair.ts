@@ -1,6 +1,6 @@
 /** `reins pair`: a link that lets one more browser or phone in, once. It is an offer on disk, which the hub takes: now, or when it runs. */
 import { renderUnicodeCompact } from 'uqr';
-import { isRight, ReinsError } from '../../contract/index.js';
+import { isRight, NAMESPACE, ReinsError } from '../../contract/index.js';
 import { cleanName, makeOffer, OFFER_MINUTES, pairLink, runningHub } from '../../hub/local.js';
 import { findSession } from '../../sessions/index.js';
 import { refuseConsulted, refuseInside } from '../../sessions/inside.js';
@@ -28,6 +28,8 @@ export async function pair(context: Context, flags: PairFlags): Promise<number> 
   const session = flags.session === undefined ? undefined : findSession(context, flags.session).id;
   const lasts = flags.expires === undefined ? (session === undefined ? undefined : GUEST_MS) : span(flags.expires);
   const namespaces = flags.namespace.length > 0 ? flags.namespace : ['*'];
+  const odd = namespaces.find((name) => name !== '*' && !NAMESPACE.test(name));
+  if (odd !== undefined) throw usage(`--namespace ${odd} is no name of a namespace`, 'like work, or * for all');
   const hub = runningHub(env);
   const base = hub?.url ?? planned(context);
   const { secret, until } = makeOffer(

@@ -1,13 +1,11 @@
 /** `reins serve`: the hub, in the foreground, until it is told to end. One line to let the first device in; the rest is in its log. */
-import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { renderUnicodeCompact } from 'uqr';
 import { ReinsError } from '../../contract/index.js';
 import { type HubOptions, startHub } from '../../hub/index.js';
-import { createLog, defaultLogFile, secretsFrom } from '../../log/index.js';
 import { refuseConsulted, refuseInside } from '../../sessions/inside.js';
 import { userSettings } from '../../sessions/run.js';
 import type { Context } from '../context.js';
+import { openHubLog } from '../hub-beside.js';
 
 export interface ServeFlags {
   port?: string;
@@ -26,17 +24,19 @@ export async function serve(context: Context, flags: ServeFlags): Promise<number
   refuseConsulted(context);
   refuseInside(context, 'start the hub', 'run it from a terminal of your own');
   const { channels, env } = context;
-  const file = defaultLogFile(env, 'hub');
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const writeStderr = (text: string): void => channels.complain(text.trimEnd());
-  const secrets = secretsFrom(env);
-  const log = createLog({ file, level: 'info', format: 'json', now: Date.now, writeStderr, secrets });
+  const { log, file } = openHubLog(context);
   try {
     const { cwd, version } = context;
     const hub = await startHub({ env, cwd, version }, { ...hubOptions(context, flags), log: log.room('hub') });
     const ended = new Promise<void>((resolve) => {
-      for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
+      // Not SIGHUP: under nohup it is to be ignored, and a closed terminal ends it anyway.
+      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
     });
+    // One page's mistake is not everybody's: it is on record, and the others go on.
+    for (const kind of ['uncaughtException', 'unhandledRejection'] as const)
+      process.on(kind, (error: unknown) =>
+        log.log('error', kind, { reason: String((error as Error)?.stack ?? error) }),
+      );
     const first = flags.pair === false ? undefined : hub.invite({ right: 'admin', namespaces: ['*'] });
     if (flags.json) {
       const until = first && { link: first.link, link_until: new Date(first.until).toISOString() };
