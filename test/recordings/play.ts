@@ -20,7 +20,11 @@ export interface Frame {
 type Event = [number, string, string];
 
 interface WithCore {
-  _core: { writeSync(data: string): void };
+  _core: {
+    writeSync(data: string): void;
+    /** Without rows: all of them. */
+    _inputHandler: { onRequestRefreshRows(listener: (rows?: { start: number; end: number }) => void): void };
+  };
 }
 
 export function recording(path: string): string {
@@ -80,6 +84,12 @@ export function stageOf(cols: number, rows: number) {
   const utf8 = new TextDecoder();
   let title = '';
   let visible = true;
+  let last: ScreenShot | undefined;
+  let base = -1;
+  let dirty = { start: 0, end: rows - 1 };
+  core._inputHandler.onRequestRefreshRows(({ start, end } = { start: 0, end: terminal.rows - 1 }) => {
+    dirty = { start: Math.min(dirty.start, start), end: Math.max(dirty.end, end) };
+  });
   terminal.onTitleChange((next) => {
     title = next;
   });
@@ -97,21 +107,26 @@ export function stageOf(cols: number, rows: number) {
     resize(data: string) {
       const [, wide, high] = /(\d+)x(\d+)/.exec(data) ?? [];
       terminal.resize(Number(wide), Number(high));
+      last = undefined;
     },
+    /** The same object as long as nothing on it has changed. Only rows that were written to are read again. */
     shot(): ScreenShot {
       const buffer = terminal.buffer.active;
-      const lines = Array.from(
-        { length: terminal.rows },
-        (_, row) => buffer.getLine(buffer.baseY + row)?.translateToString(true) ?? '',
-      );
-      return {
-        cols: terminal.cols,
-        rows: terminal.rows,
-        cursor: { x: buffer.cursorX, y: buffer.cursorY, visible },
-        alternate: buffer.type === 'alternate',
-        title,
-        lines,
-      };
+      const cursor = { x: buffer.cursorX, y: buffer.cursorY, visible };
+      const alternate = buffer.type === 'alternate';
+      if (last?.alternate !== alternate || base !== buffer.baseY) dirty = { start: 0, end: terminal.rows - 1 };
+      base = buffer.baseY;
+      const lines = last ? last.lines.slice() : Array.from({ length: terminal.rows }, () => '');
+      let same = last !== undefined && last.title === title && last.alternate === alternate;
+      same &&= last?.cursor.x === cursor.x && last.cursor.y === cursor.y && last.cursor.visible === visible;
+      for (let row = dirty.start; row <= dirty.end; row += 1) {
+        const line = buffer.getLine(base + row)?.translateToString(true) ?? '';
+        same &&= lines[row] === line;
+        lines[row] = line;
+      }
+      dirty = { start: terminal.rows, end: -1 };
+      if (!last || !same) last = { cols: terminal.cols, rows: terminal.rows, cursor, alternate, title, lines };
+      return last;
     },
   };
 }
