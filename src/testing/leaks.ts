@@ -10,23 +10,23 @@ export interface Leftover {
   command: string;
 }
 
-/** A zombie is dead: only its parent has not looked yet. */
 export function processesWith(mark: string): Leftover[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
-    .flatMap((name) => {
-      try {
-        if (!readFileSync(`/proc/${name}/environ`, 'utf8').split('\0').includes(mark)) return [];
-        const state = readFileSync(`/proc/${name}/stat`, 'utf8').split(') ').at(-1)?.[0];
-        if (state === 'Z' || state === 'X') return [];
-        return [
-          { pid: Number(name), command: readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ').trim() },
-        ];
-      } catch {
-        // Gone meanwhile, or another user's: not ours.
-        return [];
-      }
-    });
+    .flatMap((name) => carrying(mark, name));
+}
+
+/** A zombie is dead: only its parent has not looked yet. */
+function carrying(mark: string, pid: string): Leftover[] {
+  try {
+    if (!readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').includes(mark)) return [];
+    const state = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.[0];
+    if (state === 'Z' || state === 'X') return [];
+    return [{ pid: Number(pid), command: readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim() }];
+  } catch {
+    // Gone meanwhile, or another user's: not ours.
+    return [];
+  }
 }
 
 /** Longer than the whole stop ladder (SIGTERM, 5 s, SIGKILL). */
@@ -37,12 +37,16 @@ const LOOK_EVERY_MS = 25;
 export async function expectNoProcesses(mark: string, patienceMs = PATIENCE_MS): Promise<void> {
   if (!mark.includes('=')) throw new Error(`a mark is NAME=value, not '${mark}'`);
   const until = Date.now() + patienceMs;
+  let left: Leftover[] = [];
   for (;;) {
-    const left = processesWith(mark);
+    // While one that was found is there, the whole machine need not be gone through to know that it is not over.
+    left = left.flatMap(({ pid }) => carrying(mark, String(pid)));
+    if (left.length === 0) left = processesWith(mark);
     if (left.length === 0) return;
     if (Date.now() > until) {
-      const names = left.map(({ pid, command }) => `${pid} ${command.slice(0, 120)}`).join('; ');
-      throw new Error(`${left.length} processes still carry ${mark}: ${names}`);
+      const names = processesWith(mark).map(({ pid, command }) => `${pid} ${command.slice(0, 120)}`);
+      if (names.length === 0) return;
+      throw new Error(`${names.length} processes still carry ${mark}: ${names.join('; ')}`);
     }
     await sleep(LOOK_EVERY_MS);
   }
