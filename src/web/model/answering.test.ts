@@ -67,6 +67,12 @@ describe('a permission', () => {
     expect(deedsOf(card({ tool: 'dialog', exclusive: true })).size).toBe(0);
   });
 
+  it('that is too long to be shown whole can only be denied', () => {
+    const cut = { ...run, cut: true };
+    expect([...deedsOf(cut)]).toEqual(['deny', 'stop']);
+    expect([...deedsOf({ ...asks(DB), cut: true } as Card)]).toEqual(['else']);
+  });
+
   it('is edited as JSON where there is no command, and refused if it is none', () => {
     const write = card({ tool: 'Write', input: { file_path: 'a' }, editable: true });
     expect(editableText(write)).toEqual({ text: '{\n  "file_path": "a"\n}', json: true });

@@ -118,12 +118,16 @@ const hasOptionDeny = (card: Card): boolean =>
 export const isUnread = ({ inquiry }: Card): boolean =>
   inquiry.kind === 'run' && inquiry.tool === 'dialog' && inquiry.exclusive;
 
+/** Too long to be shown whole: nobody can agree to what was not seen. */
+export const isCut = (card: Card & { cut?: boolean }): boolean => card.cut === true;
+
 export const isSecret = (card: Card): boolean => questionsOf(card).some(({ secret }) => secret);
 
 /** What may be done with a card at all, in the order it is offered. */
 export function deedsOf(card: Card): ReadonlySet<Deed> {
   const { inquiry } = card;
   if (isUnread(card)) return new Set();
+  if (isCut(card)) return new Set<Deed>(inquiry.kind === 'question' ? ['else'] : ['deny', 'stop']);
   const take: Deed[] = inquiry.suggestion?.mark === undefined || isSecret(card) ? [] : ['take'];
   if (inquiry.kind === 'question')
     return new Set<Deed>([...take, 'answer', ...(hasOptionDeny(card) ? [] : (['else'] as const))]);

@@ -62,16 +62,18 @@ function PermissionActions({ card, phase, deeds, isPlan, onDeed, onSheet }: Card
       >
         {isPlan ? 'Change it…' : 'Deny'}
       </button>
-      <button
-        class="button primary"
-        type="button"
-        data-do="allow"
-        aria-keyshortcuts="a"
-        disabled={busy}
-        onClick={() => onDeed('allow')}
-      >
-        {isPlan ? 'Go ahead' : 'Allow'}
-      </button>
+      {deeds.has('allow') && (
+        <button
+          class="button primary"
+          type="button"
+          data-do="allow"
+          aria-keyshortcuts="a"
+          disabled={busy}
+          onClick={() => onDeed('allow')}
+        >
+          {isPlan ? 'Go ahead' : 'Allow'}
+        </button>
+      )}
     </div>
   );
 }
@@ -103,7 +105,7 @@ function QuestionActions({ card, draft, phase, deeds, onDeed, onSheet }: CardAct
           </button>
         )
       )}
-      {more ? (
+      {!deeds.has('answer') ? null : more ? (
         <button
           class="button primary"
           type="button"

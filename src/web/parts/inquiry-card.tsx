@@ -5,7 +5,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import type { Card } from '../../contract/page.js';
-import { type Deed, deedsOf, isUnread } from '../model/answering.js';
+import { type Deed, deedsOf, isCut, isUnread } from '../model/answering.js';
 import { type Answering, answering, give, sendAgain } from '../model/answers.js';
 import { nextStep } from '../model/next-step.js';
 import { outcomeWords } from '../model/outcome-words.js';
@@ -155,6 +155,12 @@ function OpenCard({ state, row, place, isGrown, deeds, title, sheet, onSheet }: 
       <div class="card-foot">
         <PhaseNote state={state} inSheet={sheet !== undefined} />
         {deeds.size > 0 && <CardActions {...{ card, draft, phase, deeds, isPlan, onDeed, onSheet }} />}
+        {isCut(card) && (
+          <p class="note">
+            Too long to be shown whole: it can be denied here. To allow it, look at it on the machine:{' '}
+            <code>reins answer {id} allow</code>
+          </p>
+        )}
         {isUnread(card) && (
           <div class="actions">
             <a class="button primary" href={sessionPath(card.inquiry.session, 'terminal')} data-do="terminal">
