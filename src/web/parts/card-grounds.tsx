@@ -43,7 +43,7 @@ export function Why({ card }: { card: Card }) {
       )}
       {card.history !== undefined && (
         <p class="ground" data-ground="history">
-          <span class="ground-word">before</span> <OutsideText text={card.history} />
+          <span class="ground-word">before</span> <OutsideText text={card.history} lines />
         </p>
       )}
     </>

@@ -1,8 +1,10 @@
 /**
- * The rail by keys: j k move, a allows or answers, d opens the reason of a deny, s allows for the session, e edits, Enter opens.
+ * A card by keys: a allows or answers, d opens the reason of a deny, s allows for the session, e edits, Enter opens; j and k, which
+ * move between cards, are the page's (`model/keys.ts`).
  * A key presses the button of the card that has the focus, so it respects whatever the button respects; without a focus it only
  * chooses the first card, for a stray key must not answer anything. None of it in a field or a terminal.
  */
+import { typing } from '../model/keys.js';
 import { isShielded } from './shield.js';
 
 const DEEDS: Record<string, string> = {
@@ -19,16 +21,13 @@ export function onEditKey(card: HTMLElement | null, edit: () => void): () => voi
   return () => card?.removeEventListener(EDIT, edit);
 }
 
-const FIELDS = 'input:not([type=radio]):not([type=checkbox]), textarea, select, [contenteditable], .xterm, dialog';
-
 const railCards = (): HTMLElement[] => [
   ...document.querySelectorAll<HTMLElement>('[data-place="rail"][data-card]:not([data-over="true"])'),
 ];
 
 function isBusyElsewhere(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return true;
-  if (document.querySelector('dialog[open]') !== null) return true;
-  return event.target instanceof Element && event.target.closest(FIELDS) !== null;
+  return typing(event.target) || document.querySelector('dialog[open]') !== null;
 }
 
 /** The card that has the focus, also when what was in it is settled by now. */
@@ -38,18 +37,6 @@ const focused = (): HTMLElement | null =>
 function choose(card: HTMLElement | undefined): void {
   card?.focus();
   card?.scrollIntoView({ block: 'nearest' });
-}
-
-function move(by: 1 | -1): void {
-  const from = focused();
-  const cards = railCards();
-  if (from === null) {
-    choose(cards[by === 1 ? 0 : cards.length - 1]);
-    return;
-  }
-  const all = [...document.querySelectorAll<HTMLElement>('[data-place="rail"][data-card]')];
-  const rest = by === 1 ? all.slice(all.indexOf(from) + 1) : all.slice(0, Math.max(0, all.indexOf(from))).reverse();
-  choose(rest.find((card) => cards.includes(card)));
 }
 
 function press(key: string): void {
@@ -64,8 +51,7 @@ function press(key: string): void {
 function onKey(event: KeyboardEvent): void {
   if (isBusyElsewhere(event)) return;
   const { key } = event;
-  if (key === 'j' || key === 'k') move(key === 'j' ? 1 : -1);
-  else if ((key === 'e' || Object.hasOwn(DEEDS, key)) && !event.repeat) press(key);
+  if ((key === 'e' || Object.hasOwn(DEEDS, key)) && !event.repeat) press(key);
   else if (key === 'Enter' && event.target === focused())
     focused()?.querySelector<HTMLElement>('[data-do="open"]')?.click();
   else return;

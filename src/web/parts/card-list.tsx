@@ -65,6 +65,8 @@ function useHeld(list: { current: HTMLElement | null }) {
       const writes = focus !== null && list.current?.contains(focus) === true && isField(focus);
       held.value = down > 0 || writes;
     };
+    // A field that goes with its card says nothing when it loses the focus.
+    const stop = now.subscribe(look);
     const press = (): void => {
       down = 1;
       keepHeights(list.current);
@@ -82,6 +84,7 @@ function useHeld(list: { current: HTMLElement | null }) {
     document.addEventListener('focusin', look);
     document.addEventListener('focusout', release);
     return () => {
+      stop();
       removeEventListener('pointerdown', press, options);
       removeEventListener('pointerup', release, options);
       removeEventListener('pointercancel', release, options);
