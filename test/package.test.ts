@@ -46,6 +46,13 @@ describe('the package', () => {
     expect(run(reins, ['run', '-b', 'practice', '--once', 'hello'])).toContain('practice agent');
   });
 
+  it('serves its page', () => {
+    const reins = join(dir, 'node_modules', '.bin', 'reins');
+    const look = 'fetch(process.argv[1]).then((r) => r.text()).then((t) => console.log(/assets.main-/.test(t)))';
+    const script = `"$0" serve --port 0 --no-pair > hub & until [ -s hub ]; do sleep 0.1; done; node -e "${look}" "$(cat hub)"; kill $!; wait $!; echo $?`;
+    expect(run('sh', ['-c', script, reins])).toBe('true\n0\n');
+  });
+
   it('has a library behind each of its doors', () => {
     const script = `
       import { adapters, loadConfig, startSession } from 'reins';

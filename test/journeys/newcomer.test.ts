@@ -242,6 +242,7 @@ describe('N7: the demo', () => {
     mkdirSync(join(temporary, 'reins-demo-left'));
     const ended = await reins(world, ['demo'], { env: { TMPDIR: temporary } });
     expect(ended.stderr).toMatch(/Next: node \S*dist\/cli\/main\.js ls/);
+    expect(ended.stderr).toMatch(/^ {2}http:\/\/127\.0\.0\.1:\d+\/pair#[\w-]{43}$/m);
     expect(ended.stderr + ended.stdout).not.toContain('so that they see');
     expect(readdirSync(temporary).filter((name) => name.startsWith('reins-demo'))).toEqual([]);
     // Its second part: nobody is there, and the newcomer sees who answered and why.

@@ -45,6 +45,8 @@ test('what is said about the configuration', async () => {
   await keepsTo(world, 'check', await reins(world, ['config', 'check', '--json']));
   await keepsTo(world, 'policy', await reins(world, ['policy', 'explain', 'Bash', 'ls', '--json']));
   await keepsTo(world, 'doctor', await reins(world, ['doctor', '--json']));
+  await keepsTo(world, 'pair', await reins(world, ['pair', '--json']));
+  await keepsTo(world, 'devices', await reins(world, ['devices', '--json']));
   world.write('reins.yml', 'trsut: full\n');
   await keepsTo(world, 'check', await reins(world, ['config', 'check', '--json']));
 });
