@@ -8,7 +8,7 @@ import { packBytes } from '../../contract/page.js';
 import type { Entry } from '../../contract/schemas/entry.js';
 import { ask } from './api.js';
 import { addChannel, dropChannel, say, sayBytes } from './socket.js';
-import { catching, rows, type SessionRow } from './store.js';
+import { catching, device, rows, type SessionRow } from './store.js';
 
 export interface TerminalSize {
   cols: number;
@@ -68,7 +68,8 @@ export function follow(session: string): Followed {
   const driverName = signal<string | undefined>(undefined);
   const you = signal<string | undefined>(undefined);
   const size = signal<TerminalSize | null>(null);
-  const may = signal<May>('none');
+  // Until the hub has said what may be done here: what the device may. Without a connection drafts are written all the same.
+  const may = signal<May>(device.peek()?.right ?? 'none');
   const paused = signal(false);
   const wrong = signal<PageWrong | undefined>(undefined);
   /** For one that is not in the picture: ended long ago. */
