@@ -55,27 +55,32 @@ export function CardList({ session, place = 'rail' }: CardListProps) {
 const mine = (all: readonly Card[], session: string | undefined): readonly Card[] =>
   session === undefined ? all : all.filter(({ inquiry }) => inquiry.session === session);
 
+/** A tap becomes a click within this time. */
+const AFTER_MS = 350;
+
 /** A finger or button is down anywhere, or somebody writes in the list. */
 function useHeld(list: { current: HTMLElement | null }) {
   const held = useSignal(false);
   useEffect(() => {
-    let down = 0;
+    let down = false;
+    let until = 0;
     const look = (): void => {
       const focus = document.activeElement;
       const writes = focus !== null && list.current?.contains(focus) === true && isField(focus);
-      held.value = down > 0 || writes;
+      held.value = down || writes || Date.now() < until;
     };
     // A field that goes with its card says nothing when it loses the focus.
     const stop = now.subscribe(look);
     const press = (): void => {
-      down = 1;
+      down = true;
       keepHeights(list.current);
       look();
     };
     const release = (): void => {
-      down = 0;
-      // The click comes after the finger is up, and must find everything where it was.
-      setTimeout(look, 0);
+      down = false;
+      // The click comes after the finger is up and the field is left, and must find everything where it was.
+      until = Date.now() + AFTER_MS;
+      setTimeout(look, AFTER_MS + 1);
     };
     const options = { capture: true, passive: true } as const;
     addEventListener('pointerdown', press, options);
