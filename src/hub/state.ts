@@ -2,7 +2,7 @@
  * Where the hub keeps what belongs to the machine: `$XDG_STATE_HOME/reins/hub/`, for its user alone, each file written whole.
  * The command line reads and writes the same files, so that a device can be let out also when no hub runs.
  */
-import { closeSync, fstatSync, linkSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, fstatSync, linkSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Env, newViewerId, ReinsError } from '../contract/index.js';
 import { makeDir, stateDir, writeWhole } from '../disk/index.js';
@@ -55,8 +55,10 @@ export interface RunningHub {
 const lockFile = (env: Env): string => join(hubDir(env), 'hub.json');
 
 /** The hub of this user on this machine, if one runs. */
-export function runningHub(env: Env): RunningHub | undefined {
-  const said = readState(lockFile(env)) as Partial<RunningHub> | undefined;
+export const runningHub = (env: Env): RunningHub | undefined => livingHub(lockFile(env));
+
+function livingHub(file: string): RunningHub | undefined {
+  const said = readState(file) as Partial<RunningHub> | undefined;
   if (typeof said?.pid !== 'number' || typeof said.start_ticks !== 'number') return undefined;
   return isAlive(said.pid, said.start_ticks) ? (said as RunningHub) : undefined;
 }
@@ -77,7 +79,7 @@ export function claimHub(env: Env, about: Pick<RunningHub, 'version' | 'started_
         break;
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || tries > 5) throw error;
-        if (!runningHub(env)) rmSync(file, { force: true }); // a dead one's
+        if (!runningHub(env)) discard(file, `${mine}.dead`);
       }
     }
   } finally {
@@ -89,6 +91,17 @@ export function claimHub(env: Env, about: Pick<RunningHub, 'version' | 'started_
       if (runningHub(env)?.pid === process.pid) rmSync(file, { force: true });
     },
   };
+}
+
+/** A dead hub's. Two may find the same one: taken away first and looked at again, a living one's is put back. */
+function discard(file: string, aside: string): void {
+  try {
+    renameSync(file, aside);
+    if (livingHub(aside)) linkSync(aside, file);
+  } catch {
+    // Another was faster: the next look tells.
+  }
+  rmSync(aside, { force: true });
 }
 
 export interface HubClaim {
