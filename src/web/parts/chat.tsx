@@ -111,7 +111,9 @@ export function Chat({ followed, chat, children }: ChatProps) {
   }, [measure, hold]);
 
   const scrolled = (): void => {
-    const scroller = box.current!;
+    const scroller = box.current;
+    // A scroll that was still to be told when the screen had changed.
+    if (!scroller) return;
     const { scrollTop, scrollHeight, clientHeight } = scroller;
     const wentUp = scrollTop < lastTop.current - 1;
     lastTop.current = scrollTop;
