@@ -56,11 +56,14 @@ export function useShield(ref: RefObject<HTMLElement | null>, key: string): void
   }, [ref]);
 }
 
+/** What answers at once. Choosing, unfolding and opening a sheet can be undone: they need no shield. */
+const ANSWERS = '[data-do="allow"], [data-do="allow-session"], [data-do="answer"], [data-do="take"], [type="submit"]';
+
 /** For `onClickCapture`: a press that came too early does nothing at all. */
 export function shieldClick(event: MouseEvent): void {
   const { target } = event;
   if (!(target instanceof Element) || !isShielded(target)) return;
-  if (target.closest('button, input, label') === null) return;
+  if (target.closest(ANSWERS) === null) return;
   event.preventDefault();
   event.stopPropagation();
 }
