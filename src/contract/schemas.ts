@@ -7,4 +7,5 @@ export * from './schemas/entry.js';
 export * from './schemas/hub.js';
 export * from './schemas/inquiry.js';
 export * from './schemas/notification.js';
+export * from './schemas/page.js';
 export * from './schemas/session.js';

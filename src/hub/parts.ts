@@ -6,7 +6,8 @@ import type { Clock, Log } from '../contract/index.js';
 import type { Where } from '../sessions/index.js';
 import type { Devices } from './devices.js';
 import type { HubHandlers } from './handlers.js';
-import { noPages, type Pages } from './pages.js';
+import { makeLive } from './live.js';
+import type { Pages } from './pages.js';
 
 export interface HubTools {
   where: Where;
@@ -24,6 +25,7 @@ export interface HubParts {
   close(): Promise<void>;
 }
 
-export async function makeParts(_tools: HubTools): Promise<HubParts> {
-  return { handlers: {}, pages: noPages, close: async () => undefined };
+export async function makeParts(tools: HubTools): Promise<HubParts> {
+  const live = makeLive(tools);
+  return { handlers: live.handlers, pages: live.pages, close: () => live.close() };
 }

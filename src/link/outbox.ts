@@ -65,6 +65,8 @@ export class Outbox {
   #heldCost = 0;
   /** The catch-up under way does not cover everything: one more is due. */
   #again = false;
+  /** What the viewer has is of no use: from nothing, the next time. */
+  #isAnew = false;
   /** What a viewer that fell behind in the middle of a catch-up has not got of it, and where it leads. */
   #rest: (CaughtUp & { bytes: boolean }) | undefined;
   #gathering = false;
@@ -133,7 +135,7 @@ export class Outbox {
   redraw(): void {
     if (this.#state === 'new' || !this.#bytes) return;
     this.#flush();
-    delete this.#at.offset;
+    this.#isAnew = true;
     if (this.#state === 'live') void this.#catch();
     else this.#again = true;
   }
@@ -205,7 +207,7 @@ export class Outbox {
       this.#drop();
       const bytes = this.#bytes;
       try {
-        const caughtUp = await this.#catchUp({ ...this.#at }, { bytes, entries: this.#entries });
+        const caughtUp = await this.#catchUp(this.#from(), { bytes, entries: this.#entries });
         this.#rest = { ...caughtUp, bytes };
         this.#again ||= caughtUp.more === true;
       } catch (error) {
@@ -218,6 +220,13 @@ export class Outbox {
     } while (this.#again);
     this.#state = 'live';
     this.#flush();
+  }
+
+  /** Where to begin. A redraw that was asked for in the middle of a catch-up is not forgotten over its end. */
+  #from(): Partial<Point> {
+    if (this.#isAnew) delete this.#at.offset;
+    this.#isAnew = false;
+    return { ...this.#at };
   }
 
   /** False if the viewer fell behind; the queue's end then brings us back. */

@@ -24,7 +24,7 @@ export type {
   Sourced,
   ToolSettings,
 } from './settings.js';
-export { holdShell, loadShell } from './shell.js';
+export { holdShell, loadShell, type ShownShell } from './shell.js';
 export type { ParsedShell, Shell } from './shell-words.js';
 export { canonicalTool } from './tool-names.js';
 export { type Unreachable, unreachable } from './unreachable.js';

@@ -7,8 +7,9 @@ import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
-import type { Language, Parser } from 'web-tree-sitter';
+import type { Language, Node, Parser } from 'web-tree-sitter';
 import { once } from '../contract/index.js';
+import { type ShellSpan, spansOf } from './shell-spans.js';
 import { readTree } from './shell-tree.js';
 import type { ParsedShell, Shell } from './shell-words.js';
 
@@ -66,10 +67,15 @@ interface Wasm {
 /** Node has it, its types do not. */
 const { WebAssembly: wasm } = globalThis as unknown as { WebAssembly: Wasm };
 
-let loading: Promise<Shell> | undefined;
+/** Also for people: which parts are what. Total, like reading; what cannot be read is one plain span. */
+export interface ShownShell extends Shell {
+  spans(text: string): ShellSpan[];
+}
+
+let loading: Promise<ShownShell> | undefined;
 
 /** Loads the grammar once per process. Rejects when it cannot be read; the caller then has no shell and nothing is allowed. */
-export function loadShell(wasmPath?: string, now: () => number = () => performance.now()): Promise<Shell> {
+export function loadShell(wasmPath?: string, now: () => number = () => performance.now()): Promise<ShownShell> {
   if (wasmPath !== undefined) return load(wasmPath, now);
   loading ??= load(undefined, now).catch((cause) => {
     // Not kept: a file that was missing for a moment may be there at the next command.
@@ -79,7 +85,7 @@ export function loadShell(wasmPath?: string, now: () => number = () => performan
   return loading;
 }
 
-async function load(wasmPath: string | undefined, now: () => number): Promise<Shell> {
+async function load(wasmPath: string | undefined, now: () => number): Promise<ShownShell> {
   // The grammar's functions are huge: V8 would spend seconds on making them faster, and a process cannot end before that is
   // done. Measured on a busy machine: a host stayed 4 to 20 s after its last word, and without it one.
   setFlagsFromString('--liftoff-only');
@@ -96,10 +102,10 @@ async function load(wasmPath: string | undefined, now: () => number): Promise<Sh
   }
 }
 
-function shellOf(Maker: typeof Parser, language: Language, now: () => number): Shell {
+function shellOf(Maker: typeof Parser, language: Language, now: () => number): ShownShell {
   const parser = new Maker();
   parser.setLanguage(language);
-  return (text) => {
+  const read: Shell = (text) => {
     try {
       return parse(parser, text, now);
     } catch {
@@ -107,6 +113,33 @@ function shellOf(Maker: typeof Parser, language: Language, now: () => number): S
       return { problem: 'the grammar failed on it', commands: [] };
     }
   };
+  const spans = (text: string): ShellSpan[] => {
+    try {
+      return withTree(parser, text, now, (root) => spansOf(root, text)) ?? [{ text, is: 'plain' }];
+    } catch {
+      return [{ text, is: 'plain' }];
+    }
+  };
+  return Object.assign(read, { spans });
+}
+
+/** Undefined for what is too long or too complicated to be read. */
+function withTree<T>(parser: Parser, text: string, now: () => number, use: (root: Node) => T): T | undefined {
+  if (text.length > LONGEST_COMMAND || text.split('|').length > MOST_PIPES) return undefined;
+  const end = now() + PARSE_MS;
+  const tree = parser.parse(text, null, {
+    // The type says void, the parser stops on true.
+    progressCallback: () => (now() > end) as unknown as undefined,
+  });
+  if (!tree) {
+    parser.reset();
+    return undefined;
+  }
+  try {
+    return use(tree.rootNode);
+  } finally {
+    tree.delete();
+  }
 }
 
 /**
@@ -121,24 +154,11 @@ const JOINED_EMOJI =
 
 function parse(parser: Parser, text: string, now: () => number): ParsedShell {
   if (text.length > LONGEST_COMMAND) return { problem: `longer than ${LONGEST_COMMAND} characters`, commands: [] };
-  if (text.split('|').length > MOST_PIPES) return { problem: 'too complicated to be read', commands: [] };
-  const end = now() + PARSE_MS;
-  const tree = parser.parse(text, null, {
-    // The type says void, the parser stops on true.
-    progressCallback: () => (now() > end) as unknown as undefined,
-  });
-  if (!tree) {
-    parser.reset();
-    return { problem: 'too complicated to be read', commands: [] };
-  }
-  try {
-    const parsed = readTree(tree.rootNode, text);
-    // Blanked out, so that what follows keeps its place.
-    const odd = AMBIGUOUS.exec(text.replace(JOINED_EMOJI, (emoji) => 'x'.repeat(emoji.length)));
-    if (!odd || parsed.problem) return parsed;
-    const code = text.codePointAt(odd.index)!.toString(16).toUpperCase().padStart(4, '0');
-    return { problem: `it contains the character U+${code}`, commands: parsed.commands };
-  } finally {
-    tree.delete();
-  }
+  const read = withTree(parser, text, now, (root) => readTree(root, text));
+  if (!read) return { problem: 'too complicated to be read', commands: [] };
+  // Blanked out, so that what follows keeps its place.
+  const odd = AMBIGUOUS.exec(text.replace(JOINED_EMOJI, (emoji) => 'x'.repeat(emoji.length)));
+  if (!odd || read.problem) return read;
+  const code = text.codePointAt(odd.index)!.toString(16).toUpperCase().padStart(4, '0');
+  return { problem: `it contains the character U+${code}`, commands: read.commands };
 }

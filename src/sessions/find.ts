@@ -91,15 +91,24 @@ export const GREETING_MS = 3_000;
 export const isStopped = (place: Place): boolean => /^[Tt]$/.test(statOf(place.host?.pid ?? 0)?.state ?? '');
 
 /** One command to one living session; the link is closed again. */
-export async function tell<K extends CommandName>(
+export const tell = <K extends CommandName>(
   where: Where,
   place: Place,
+  name: K,
+  ...args: GivenArgs<K>
+): Promise<CommandResult<K>> => tellAs(where, place, {}, name, ...args);
+
+/** The same with less than the user's own right, for a paired device. */
+export async function tellAs<K extends CommandName>(
+  where: Where,
+  place: Place,
+  as: LinkAs,
   name: K,
   ...args: GivenArgs<K>
 ): Promise<CommandResult<K>> {
   const silent = () => new ReinsError('HOST_SILENT', { session: place.id });
   if (place.alive && isStopped(place)) throw silent();
-  const client = await connectTo(where, place);
+  const client = await connectTo(where, place, undefined, as);
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
@@ -125,7 +134,7 @@ export async function rowOf(where: Where, place: Place): Promise<SessionRow | un
       return { ...(await tell(where, place, 'summary')), ...reinsOf(place) };
     } catch (error) {
       if (!(error instanceof ReinsError) || error.code === 'BUG') throw error;
-      if (error.code === 'HOST_SILENT') return silentRow(place);
+      if (error.code === 'HOST_SILENT') return rowFromFiles(place, SILENT_DETAIL);
       if (error.code === 'NOT_YOURS' || error.code === 'PROTOCOL') throw error;
       // It ended between the look and the question: its files tell the rest.
     }
@@ -140,14 +149,14 @@ export async function rowOf(where: Where, place: Place): Promise<SessionRow | un
   return row;
 }
 
-/** Alive, but stopped or stuck: what its files say, and that. One such host must not hide the others. */
-function silentRow(place: Place): SessionRow | undefined {
+/** Alive, but stopped, stuck or of another version: what its files say, and that. One such host must not hide the others. */
+export function rowFromFiles(place: Place, detail: string): SessionRow | undefined {
   const row = endedRow(place);
   if (!row) return undefined;
   const { ended_at: _, outcome: __, exit_code: ___, ...rest } = row;
   const said = readJournalTail(join(place.dir, FILES.journal)).findLast(({ type }) => type === 'state.changed');
   const state = said?.type === 'state.changed' ? said.data.state : 'working';
-  return { ...rest, state, pid: place.host?.pid ?? null, detail: SILENT_DETAIL };
+  return { ...rest, state, pid: place.host?.pid ?? null, detail };
 }
 
 function endedRow(place: Place): SessionRow | undefined {

@@ -23,7 +23,18 @@
  * @module
  */
 export { catalog, livingPlaces } from './catalog.js';
-export { connectTo, findSession, type Listed, listed, rowOf, SILENT_DETAIL, tell } from './find.js';
+export { endedRows } from './ended.js';
+export {
+  connectTo,
+  findSession,
+  type Listed,
+  listed,
+  rowFromFiles,
+  rowOf,
+  SILENT_DETAIL,
+  tell,
+  tellAs,
+} from './find.js';
 export { guideSession } from './guide.js';
 export { keepAnswer, lostInquiries, lostOf, settledBefore } from './lost.js';
 export { specOf } from './spec-file.js';
@@ -32,4 +43,5 @@ export { foldSummary, type Summary, summaryOf } from './summary.js';
 export { lostHost } from './sweep.js';
 export { openInquiries } from './waiting.js';
 export { type SessionNews, watchSessions } from './watch.js';
+export type { WatchPeople } from './watched-host.js';
 export type { StartPlace, Where } from './where.js';

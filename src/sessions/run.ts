@@ -10,6 +10,7 @@ export { configFindings, type Findings, hatFindingLine } from './config-findings
 export { continueSession } from './continue.js';
 export { ensureFolderTrust } from './folder-trust.js';
 export { loginWhere } from './login-env.js';
+export { planText } from './plan-text.js';
 export type { StartPorts } from './ports.js';
 export { remember } from './probe-memory.js';
 export { type ProbedAgent, type ProbeReport, SIGNS, type Sign, type SignSeen } from './probe-signs.js';

@@ -5,11 +5,20 @@
  * system that has no more watches to give must not hide sessions.
  */
 import { existsSync, type FSWatcher, watch } from 'node:fs';
-import { type Log, type SessionRow, silentLog, type WaitingInquiry } from '../contract/index.js';
+import {
+  commonProtocol,
+  type Log,
+  PROTOCOL,
+  protocolInWords,
+  ReinsError,
+  type SessionRow,
+  silentLog,
+  type WaitingInquiry,
+} from '../contract/index.js';
 import { liveDir, makeDir } from '../disk/index.js';
-import { isSession, placeOf } from '../link/index.js';
+import { isSession, type Place, placeOf } from '../link/index.js';
 import { livingPlaces } from './catalog.js';
-import { WatchedHost } from './watched-host.js';
+import { type SettledHow, WatchedHost, type WatchPeople } from './watched-host.js';
 import type { Where } from './where.js';
 
 export type SessionNews =
@@ -18,8 +27,12 @@ export type SessionNews =
   /** Its host is gone; what became of it is in its files. */
   | { type: 'gone'; session: string }
   | { type: 'inquiry'; inquiry: WaitingInquiry }
-  /** It no longer waits, whoever or whatever settled it. */
-  | { type: 'settled'; inquiry: string }
+  /** One that waits, and has moved on: another stage, a suggestion. */
+  | { type: 'moved'; inquiry: WaitingInquiry }
+  /** It no longer waits, whoever or whatever settled it; `end` if its host said so. */
+  | { type: 'settled'; inquiry: string; session: string; end?: SettledHow }
+  /** Its host lives, but cannot be spoken with: another protocol, another user. */
+  | { type: 'barred'; session: string; error: ReinsError }
   /** Whether its host does not answer: what is known of it is old meanwhile. */
   | { type: 'silent'; session: string; silent: boolean }
   /** Everything that was there at the beginning has been told. */
@@ -28,6 +41,8 @@ export type SessionNews =
 export interface WatchOptions {
   log?: Log;
   signal?: AbortSignal;
+  /** For who lets people answer: each host is told when that may have changed, and asks. */
+  people?: WatchPeople;
 }
 
 const LOOK_MS = 15_000;
@@ -38,56 +53,79 @@ const TRIES_MS = [0, 50, 200, 1_000, 5_000];
 
 interface ToldRow {
   row: string;
-  inquiries: Set<string>;
+  /** Each as it was told. */
+  inquiries: Map<string, string>;
   silent: boolean;
 }
 
 /** Contract: ends when the signal says so; throws only what the first look throws (STATE_DIR). */
 export async function* watchSessions(where: Where, options: WatchOptions = {}): AsyncGenerator<SessionNews, void> {
-  const following = new Following(where, options.log ?? silentLog);
+  const following = new Following(where, options);
   const stop = () => following.close();
   options.signal?.addEventListener('abort', stop, { once: true });
   if (options.signal?.aborted) stop();
   const told = new Map<string, ToldRow>();
   try {
     await following.begin();
-    yield* difference(following.hosts, told);
+    yield* difference(following, told);
     yield { type: 'looked' };
-    while (await following.change()) yield* difference(following.hosts, told);
+    while (await following.change()) yield* difference(following, told);
   } finally {
     options.signal?.removeEventListener('abort', stop);
     following.close();
   }
 }
 
-/** What is, against what was told: however slow a reader is, nothing heaps up. At one moment: hosts change while it reads. */
-function difference(hosts: ReadonlyMap<string, WatchedHost>, told: Map<string, ToldRow>): SessionNews[] {
+/**
+ * What is, against what was told: however slow a reader is, nothing heaps up. At one moment: hosts change while it reads. Only
+ * of those that said something since: with hundreds of sessions the others cost nothing.
+ */
+function difference(following: Following, told: Map<string, ToldRow>): SessionNews[] {
   const news: SessionNews[] = [];
   const opened: WaitingInquiry[] = [];
-  for (const [session, host] of hosts) {
+  for (const session of following.takeChanged()) {
+    const host = following.hosts.get(session);
+    const before = told.get(session) ?? { row: '', inquiries: new Map<string, string>(), silent: false };
+    if (!host) {
+      if (!told.delete(session)) continue;
+      for (const inquiry of before.inquiries.keys()) news.push({ type: 'settled', inquiry, session });
+      news.push({ type: 'gone', session });
+      continue;
+    }
     const { row, inquiries, silent } = host;
-    const before = told.get(session) ?? { row: '', inquiries: new Set<string>(), silent: false };
-    const now = { row: JSON.stringify(row) ?? '', inquiries: new Set<string>(inquiries.map(({ id }) => id)), silent };
+    const waiting = new Map(inquiries.map((inquiry) => [inquiry.id as string, JSON.stringify(inquiry)]));
+    const now: ToldRow = { row: JSON.stringify(row) ?? '', inquiries: waiting, silent };
     told.set(session, now);
     if (row && now.row !== before.row) news.push({ type: 'row', row });
     if (now.silent !== before.silent) news.push({ type: 'silent', session, silent });
-    for (const inquiry of before.inquiries) if (!now.inquiries.has(inquiry)) news.push({ type: 'settled', inquiry });
-    opened.push(...inquiries.filter(({ id }) => !before.inquiries.has(id)));
+    for (const inquiry of before.inquiries.keys()) {
+      const end = host.endOf(inquiry);
+      if (!waiting.has(inquiry)) news.push({ type: 'settled', inquiry, session, ...(end ? { end } : {}) });
+    }
+    for (const inquiry of inquiries) {
+      const known = before.inquiries.get(inquiry.id);
+      if (known === undefined) opened.push(inquiry);
+      else if (known !== waiting.get(inquiry.id)) news.push({ type: 'moved', inquiry });
+    }
   }
-  for (const [session, { inquiries }] of told) {
-    if (hosts.has(session)) continue;
-    told.delete(session);
-    for (const inquiry of inquiries) news.push({ type: 'settled', inquiry });
-    news.push({ type: 'gone', session });
-  }
+  for (const [session, error] of following.takeBarred()) news.push({ type: 'barred', session, error });
   opened.sort((a, b) => a.opened_at.localeCompare(b.opened_at));
   for (const inquiry of opened) news.push({ type: 'inquiry', inquiry });
   return news;
 }
 
+/** It says so in its file: no need to find out by a link that is cut, again and again. */
+function otherProtocol({ host }: Place): ReinsError | undefined {
+  if (!host || !Number.isSafeInteger(host.protocol) || commonProtocol(host) !== undefined) return undefined;
+  return new ReinsError('PROTOCOL', { theirs: protocolInWords(host), ours: protocolInWords(PROTOCOL) });
+}
+
 class Following {
   readonly #where: Where;
   readonly #log: Log;
+  readonly #people: WatchPeople | undefined;
+  #changedHosts = new Set<string>();
+  #barred = new Map<string, ReinsError>();
   readonly hosts = new Map<string, WatchedHost>();
   /** Hosts that cannot be spoken with, by pid: not asked again. */
   readonly #refused = new Map<string, number>();
@@ -98,9 +136,22 @@ class Following {
   #isChanged = false;
   #wake: () => void = () => undefined;
 
-  constructor(where: Where, log: Log) {
+  constructor(where: Where, { log = silentLog, people }: WatchOptions) {
     this.#where = where;
     this.#log = log;
+    this.#people = people;
+  }
+
+  takeChanged(): Set<string> {
+    const taken = this.#changedHosts;
+    this.#changedHosts = new Set();
+    return taken;
+  }
+
+  takeBarred(): Map<string, ReinsError> {
+    const taken = this.#barred;
+    this.#barred = new Map();
+    return taken;
   }
 
   async begin(): Promise<void> {
@@ -131,7 +182,8 @@ class Following {
     this.#wake();
   }
 
-  #changed(): void {
+  #changed(id: string): void {
+    this.#changedHosts.add(id);
     this.#isChanged = true;
     this.#wake();
   }
@@ -177,22 +229,34 @@ class Following {
     });
   }
 
-  #add(place: ReturnType<typeof placeOf>): void {
+  #add(place: Place): void {
     const { id } = place;
     if (this.#refused.get(id) === place.host?.pid) return;
+    const wrong = otherProtocol(place);
+    if (wrong) {
+      this.#refused.set(id, place.host?.pid ?? 0);
+      this.#barred.set(id, wrong);
+      this.#log.log('warn', 'a session is of another version', { session: id, reason: wrong.message });
+      this.#changed(id);
+      return;
+    }
     const host = new WatchedHost({
       where: this.#where,
       place,
-      changed: () => this.#changed(),
+      people: this.#people,
+      changed: () => this.#changed(id),
       gone: (error) => {
         this.hosts.delete(id);
-        this.#changed();
-        if (error?.code === 'PROTOCOL' || error?.code === 'NOT_YOURS') this.#refused.set(id, place.host?.pid ?? 0);
+        const isBarred = error?.code === 'PROTOCOL' || error?.code === 'NOT_YOURS';
+        if (isBarred) this.#barred.set(id, error);
+        this.#changed(id);
+        if (isBarred) this.#refused.set(id, place.host?.pid ?? 0);
         // A link can break while its host lives: that one is reached again.
         else if (error) this.#follow(id, TRIES_MS.indexOf(1_000));
       },
     });
     this.hosts.set(id, host);
+    this.#changedHosts.add(id);
   }
 
   #look(): void {

@@ -2,20 +2,47 @@
  * One living host, followed over one link that stays open: its row and what waits there, as of its last word. What it
  * journals drives it; it is asked anew, over the same link, when an entry says that something changed.
  */
-import { type Entry, ReinsError, type SessionRow, type WaitingInquiry } from '../contract/index.js';
+import {
+  type By,
+  type Entry,
+  nameOf,
+  type Presence,
+  ReinsError,
+  type SessionRow,
+  type WaitingInquiry,
+} from '../contract/index.js';
 import type { HostClient, Place } from '../link/index.js';
 import { connectTo, GREETING_MS, isStopped } from './find.js';
 import type { Where } from './where.js';
 
 /** Entries after which a row or the inbox is another. */
-const TELLING = /^(inquiry|state|iteration|session|hat)\./;
+const TELLING = /^(inquiry|state|iteration|session|hat|usage)\./;
 
-/** Policy decides at once, or asks whether a person is there. */
-const ROUTING_MS = 250;
+/** Policy decides at once, or asks whether a person is there: soon looked at, then less and less often. */
+const ROUTING_MS = [20, 50, 100, 250];
+
+/** How inquiries ended, for who is told later: more never end at once. */
+const MOST_ENDS = 100;
+
+/** How one came to its end: in words, by whom, and when. */
+export interface SettledHow {
+  how: string;
+  by?: string;
+  at: string;
+}
+
+/** People who may answer elsewhere: the host asks anew for each inquiry. */
+export interface WatchPeople {
+  now(session: string): Presence;
+  /** Called when it may have changed for some; returns how to hear no more of it. */
+  changed(call: () => void): () => void;
+}
 
 export interface WatchedPorts {
   where: Where;
   place: Place;
+  /** For who lets people answer. */
+  people?: WatchPeople | undefined;
   changed(): void;
   /** Its link is gone, and why. Called once. */
   gone(error: ReinsError | undefined): void;
@@ -33,6 +60,10 @@ export class WatchedHost {
   /** Opened, and policy is still being asked about them: whether they wait is not said by any entry. */
   readonly #routing = new Set<string>();
   #soon: NodeJS.Timeout | undefined;
+  #looks = 0;
+  readonly #ends = new Map<string, SettledHow>();
+  #wasPresent = false;
+  #noPeople: () => void = () => undefined;
   #isGone = false;
   /** When its first word came, or it is known to be silent or gone. Never rejects. */
   readonly settled: Promise<void>;
@@ -47,19 +78,29 @@ export class WatchedHost {
   }
 
   async #open(): Promise<void> {
-    const { where, place } = this.#ports;
+    const { where, place, people } = this.#ports;
     const late = setTimeout(() => this.#silent(true), GREETING_MS);
     try {
       const client = await connectTo(where, place, {
         entry: (entry) => this.#entry(entry),
         end: () => this.#gone(undefined),
         closed: (reason) => this.#gone(new ReinsError('HOST_LOST', { session: place.id, reason })),
+        ...(people ? { presence: async () => people.now(place.id) } : {}),
       });
       this.#client = client;
       if (this.#isGone) client.close();
-      // Neither seen by anyone nor able to answer: it counts for nobody's presence.
-      const quiet = { role: 'watcher', visible: false, bytes: false, entries: true, answers: 'no' } as const;
-      const attached = await client.attach({ kind: 'api', ...quiet });
+      // Without people behind it, it is neither seen by anyone nor able to answer: it counts for nobody's presence.
+      const quiet = { role: 'watcher', visible: false, bytes: false, entries: true } as const;
+      const attached = await client.attach({
+        kind: people ? 'web' : 'api',
+        ...(people ? { name: 'the hub' } : {}),
+        ...quiet,
+        answers: people ? 'tty' : 'no',
+      });
+      if (people) {
+        this.#people(people);
+        this.#noPeople = people.changed(() => this.#people(people));
+      }
       this.row = attached.session;
       for (const { id } of attached.inquiries) this.#routing.add(id);
       client.ready();
@@ -76,9 +117,34 @@ export class WatchedHost {
 
   #entry(entry: Entry): void {
     if (entry.type === 'inquiry.opened') this.#routing.add(entry.data.inquiry.id);
-    if (entry.type === 'inquiry.answered') this.#routing.delete(entry.data.answer.inquiry);
-    if (entry.type === 'inquiry.closed') this.#routing.delete(entry.data.inquiry);
+    if (entry.type === 'inquiry.answered') {
+      const { inquiry, verdict, by } = entry.data.answer;
+      this.#end(inquiry, { how: HOW[verdict.kind], by: byWords(by), at: entry.ts });
+    } else if (entry.type === 'inquiry.closed') {
+      const { inquiry, reason = entry.data.how, by } = entry.data;
+      this.#end(inquiry, { how: reason, ...(by ? { by: byWords(by) } : {}), at: entry.ts });
+    }
     if (TELLING.test(entry.type)) void this.#ask();
+  }
+
+  /** The first word about it counts: an answer, not that it was delivered. */
+  #end(inquiry: string, how: SettledHow): void {
+    this.#routing.delete(inquiry);
+    if (this.#ends.has(inquiry)) return;
+    this.#ends.set(inquiry, how);
+    if (this.#ends.size > MOST_ENDS) this.#ends.delete(this.#ends.keys().next().value!);
+  }
+
+  endOf(inquiry: string): SettledHow | undefined {
+    return this.#ends.get(inquiry);
+  }
+
+  /** The host looks again at who is there when a viewer is shown or hidden, so that is how it is told. */
+  #people(people: WatchPeople): void {
+    const { present } = people.now(this.#ports.place.id);
+    if (present === this.#wasPresent) return;
+    this.#wasPresent = present;
+    this.#client?.visible(present);
   }
 
   /** However many entries came meanwhile, one more question. */
@@ -105,7 +171,12 @@ export class WatchedHost {
       this.inquiries = inquiries;
       for (const { id } of inquiries) this.#routing.delete(id);
       clearTimeout(this.#soon);
-      if (this.#routing.size > 0) this.#soon = setTimeout(() => void this.#ask(), ROUTING_MS);
+      if (this.#routing.size === 0) this.#looks = 0;
+      else {
+        const ms = ROUTING_MS[Math.min(this.#looks, ROUTING_MS.length - 1)]!;
+        this.#looks += 1;
+        this.#soon = setTimeout(() => void this.#ask(), ms);
+      }
       clearTimeout(late);
       this.#silent(false);
       this.#ports.changed();
@@ -138,8 +209,14 @@ export class WatchedHost {
   /** Nobody wants to know any more. */
   close(): void {
     this.#isGone = true;
+    this.#noPeople();
     clearTimeout(this.#soon);
     this.#client?.close();
     this.#settle();
   }
 }
+
+const HOW = { allow: 'allowed', deny: 'denied', values: 'answered' } as const;
+
+/** A device or person by its own name, anything else as the journal names it. */
+const byWords = (by: By): string => (by.kind === 'viewer' && by.who?.kind === 'device' ? by.who.name : nameOf(by));

@@ -63,6 +63,7 @@ export const Card = z.object({
   offer: z.array(z.string()).optional().describe('what "allow for this session" would allow'),
   history: z.string().optional().describe('what was decided on the like before'),
   risky: z.boolean().optional().describe('never with buttons outside the page'),
+  cut: z.boolean().optional().describe('too long to be shown whole: it can be denied here, not allowed'),
 });
 
 export const NewSession = z.strictObject({
@@ -134,7 +135,15 @@ export const HubSchemas = {
   },
   ticket: { args: none, result: z.object({ ticket: z.string() }), says: 'one use of `/ws`, within 30 seconds' },
   sessions: {
-    args: z.strictObject({ ended: z.boolean().optional() }),
+    args: z.strictObject({
+      ended: z.boolean().optional(),
+      before: z
+        .string()
+        .max(40)
+        .optional()
+        .describe('only those that ended before this instant: older ones, page by page'),
+      limit: z.number().int().min(1).max(200).optional(),
+    }),
     result: z.array(SessionRow),
     says: 'rows of `ls --json`',
   },

@@ -119,7 +119,7 @@ export const isUnread = ({ inquiry }: Card): boolean =>
   inquiry.kind === 'run' && inquiry.tool === 'dialog' && inquiry.exclusive;
 
 /** Too long to be shown whole: nobody can agree to what was not seen. */
-export const isCut = (card: Card & { cut?: boolean }): boolean => card.cut === true;
+export const isCut = ({ cut }: Card): boolean => cut === true;
 
 export const isSecret = (card: Card): boolean => questionsOf(card).some(({ secret }) => secret);
 

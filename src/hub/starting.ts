@@ -1,0 +1,177 @@
+/**
+ * Sessions that are started from a page: in a folder of this machine, with the environment of the user's login shell, and nobody
+ * tied to them. A host leads a session of its own and has nothing of the hub but its parent, so it outlives the hub and its
+ * process group. What a folder brings along is followed only where its person said yes, having read it, and that is written down.
+ */
+import { homedir } from 'node:os';
+import { isAbsolute, resolve } from 'node:path';
+import { adapters, findOne, isFound } from '../adapters/index.js';
+import { asReinsError, type Log, ReinsError } from '../contract/index.js';
+import type { RouteArgs, RouteResult } from '../contract/page.js';
+import type { Where } from '../sessions/index.js';
+import {
+  type AgentTask,
+  continueSession,
+  loginWhere,
+  planText,
+  readySession,
+  type StartPorts,
+  startSession,
+} from '../sessions/run.js';
+import { checkCwd, UNSEEN } from '../sessions/start.js';
+import type { KnownDevice } from './device-files.js';
+import type { HubHandlers } from './handlers.js';
+import type { DoneOnce } from './once.js';
+import { inScope, ownNamespace } from './scope.js';
+import type { Watching } from './watching.js';
+
+export interface StartingPorts {
+  where: Where;
+  log: Log;
+  watching: Watching;
+  once: DoneOnce;
+}
+
+/** In a session's start facts: where its starter sat. */
+const SEAT = { ...UNSEEN, presence: { present: false, reason: 'web' } };
+const MOST_FOLDERS = 30;
+
+type NewArgs = Omit<RouteArgs<'start'>, 'key'>;
+
+export function startingDeeds(
+  ports: StartingPorts,
+): Pick<HubHandlers, 'start' | 'plan' | 'continue' | 'agents' | 'folders'> {
+  const { where, log, watching, once } = ports;
+  /** Captured at the first start, then kept. */
+  const there = () => loginWhere(where, { log });
+  return {
+    start: ({ device, args }) =>
+      once.run({ device: device.id, what: 'start', key: args.key }, async () => {
+        const { place } = await startSession(await there(), taskOf(device, args), SEAT, {
+          ports: saying(ports, device, args.follow === true),
+        });
+        log.log('info', 'started from a page', { session: place.id, device: device.id });
+        return { id: place.id };
+      }),
+    plan: async ({ device, args }) => planned(await there(), ports, device, args),
+    continue: ({ device, args, place }) =>
+      once.run({ device: device.id, what: `continue ${place.id}`, key: args.key }, async () => {
+        const ask = args.prompt === undefined ? {} : { prompt: args.prompt };
+        await continueSession(await there(), place, SEAT, { ask, ports: saying(ports, device, false) });
+        log.log('info', 'continued from a page', { session: place.id, device: device.id });
+        return { id: place.id };
+      }),
+    agents: async () => {
+      const { env, cwd } = await there();
+      return agentsOf({ env, cwd });
+    },
+    folders: async ({ device, args }) => {
+      if (args.path !== undefined) return [checked(args.path)];
+      await watching.ready;
+      const rows = [...watching.rows.values()].filter((row) => inScope(device, row));
+      rows.sort((a, b) => b.started_at.localeCompare(a.started_at));
+      const recent = [...new Set(rows.map(({ cwd }) => cwd))].slice(0, MOST_FOLDERS);
+      return recent.map((path) => ({ ...checked(path), recent: true }));
+    },
+  };
+}
+
+function taskOf(device: KnownDevice, args: NewArgs): AgentTask {
+  const { cwd, prompt, agent, mode, trust, name, max_iterations, max_cost_usd, max_runtime_seconds } = args;
+  const set = Object.entries({ max_iterations, max_cost_usd, max_runtime_seconds }).flatMap(([key, value]) =>
+    value === undefined ? [] : [`event_loop.${key}=${value}`],
+  );
+  return {
+    cwd: folder(cwd),
+    namespace: ownNamespace(device),
+    ...(prompt === undefined ? {} : { prompt }),
+    ...(agent === undefined ? {} : { backend: agent }),
+    ...(mode === undefined ? {} : { mode }),
+    ...(trust === undefined ? {} : { trust }),
+    ...(name === undefined || name === '' ? {} : { name }),
+    ...(set.length === 0 ? {} : { set }),
+  };
+}
+
+/** As a person writes it: from the root, or from home. */
+function folder(path: string): string {
+  const home = path === '~' || path.startsWith('~/') ? resolve(homedir(), path.slice(2)) : path;
+  if (isAbsolute(home)) return resolve(home);
+  throw new ReinsError('CWD_INACCESSIBLE', { dir: path, reason: 'it does not begin with / or ~' });
+}
+
+/** A yes of a person who read what it permits; without one, nobody is there to be asked. */
+function saying({ log }: StartingPorts, device: KnownDevice, follow: boolean): StartPorts {
+  const agreed = (what: string, lines: string[]) => {
+    log.log('warn', 'a page said yes to what a folder brings along', {
+      device: device.id,
+      what,
+      lines: lines.join('; '),
+    });
+    return true;
+  };
+  return {
+    tell: (line) => log.log('info', 'told at a start', { device: device.id, line }),
+    ...(follow
+      ? {
+          mayFollow: async (file: string, permits: string[]) => agreed(file, permits),
+          mayStart: async (agent: string, starts: string[]) => agreed(agent, starts),
+        }
+      : {}),
+  };
+}
+
+/** What would run, to the letter; or what stands in the way, with what it would permit. */
+async function planned(
+  there: Where,
+  ports: StartingPorts,
+  device: KnownDevice,
+  args: Omit<NewArgs, 'key'>,
+): Promise<RouteResult<'plan'>> {
+  const needs: string[] = [];
+  const looking: StartPorts = {
+    tell: (line) => needs.push(line),
+    // Asked and not answered: what would be asked is what is shown.
+    mayFollow: async (file, permits) => {
+      needs.push(`${file} came with this folder and permits:`, ...permits);
+      return undefined;
+    },
+    mayStart: async (agent, starts) => {
+      needs.push(`this would start with ${agent}:`, ...starts);
+      return undefined;
+    },
+  };
+  const sayYes = args.follow === true ? saying(ports, device, true) : looking;
+  try {
+    const { spec, plan } = await readySession(there, taskOf(device, args), {
+      seat: { ...SEAT, terminal: true },
+      ports: sayYes,
+    });
+    return { text: planText(spec, plan) };
+  } catch (error) {
+    const { code, message, hint } = asReinsError(error);
+    if (needs.length === 0 || (code !== 'FOLDER_UNTRUSTED' && !/UNTRUSTED/.test(code))) throw error;
+    return { text: `${message}\n${hint}\n`, needs };
+  }
+}
+
+async function agentsOf({ env, cwd }: Pick<Where, 'env' | 'cwd'>): Promise<RouteResult<'agents'>> {
+  const known = adapters.filter(({ id }) => id !== 'custom');
+  return Promise.all(
+    known.map(async ({ id, install, label }) => {
+      const one = await findOne(id, { env, cwd });
+      if (isFound(one)) return { id, found: true, ...(one.version ? { version: one.version } : {}) };
+      return { id, found: false, ...(install ? { install } : {}), note: `${label}: ${one.reason}` };
+    }),
+  );
+}
+
+function checked(path: string): RouteResult<'folders'>[number] {
+  try {
+    const at = folder(path);
+    checkCwd(at);
+    return { path: at, ok: true };
+  } catch (error) {
+    return { path, ok: false, why: asReinsError(error).message };
+  }
+}
