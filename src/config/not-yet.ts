@@ -6,7 +6,7 @@ import type { Provenance } from './merge.js';
 import type { Path } from './path.js';
 
 /** Of each, everything below it. */
-const NOT_YET: readonly string[] = ['presence.web_idle_secs'];
+const NOT_YET: readonly string[] = [];
 
 export function isNotYet(path: Path): boolean {
   return NOT_YET.some((known) => known.split('.').every((part, index) => part === '*' || part === path[index]));

@@ -8,6 +8,7 @@ import type { Devices } from './devices.js';
 import type { HubHandlers } from './handlers.js';
 import { makeLive } from './live.js';
 import type { Pages } from './pages.js';
+import { makePush } from './push/part.js';
 
 export interface HubTools {
   where: Where;
@@ -17,6 +18,8 @@ export interface HubTools {
   /** The hub's name for people, and since when it runs. */
   name: string;
   startedAt: string;
+  /** Its address as it is reached. */
+  url: string;
 }
 
 export interface HubParts {
@@ -27,5 +30,13 @@ export interface HubParts {
 
 export async function makeParts(tools: HubTools): Promise<HubParts> {
   const live = makeLive(tools);
-  return { handlers: live.handlers, pages: live.pages, close: () => live.close() };
+  const push = makePush(tools, live);
+  return {
+    handlers: { ...live.handlers, ...push.handlers },
+    pages: live.pages,
+    async close() {
+      await push.close();
+      await live.close();
+    },
+  };
 }

@@ -13,6 +13,7 @@ export interface Person {
 }
 
 export interface PagePerson extends Person {
+  device: { id: string };
   visible: boolean;
   touchedAt: number;
 }

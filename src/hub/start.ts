@@ -59,7 +59,7 @@ export async function startHub(where: Where, options: HubOptions): Promise<Runni
     const devices = new Devices({ env: where.env, clock, log });
     const tickets = new Tickets(clock);
     const name = hostname();
-    const parts = await makeParts({ where, clock, log, devices, name, startedAt });
+    const parts = await makeParts({ where, clock, log, devices, name, startedAt, url: origins.main.origin });
     const handlers = { ...parts.handlers, ...ownHandlers({ where, clock, devices, tickets, origins, name }) };
     const files = new StaticFiles(options.webDir ?? fileURLToPath(new URL('../web/', import.meta.url)));
     const app = createApp({ where, clock, log, origins, devices, handlers, files, mark: ownMark(where.env), name });

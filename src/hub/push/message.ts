@@ -28,7 +28,8 @@ export function askedMessage(card: Card, row: SessionRow, redact: Redact): Unsen
   const clear = String(redact(said.slice(0, LONGEST_READ)));
   const body = cut(drawn(clear), LONGEST_BODY);
   const isWhole = ['shell', 'text', 'json', 'url'].includes(view.shape) && said !== '' && body === said;
-  const mayAnswer = isWhole && inquiry.kind === 'run' && !card.risky && !inquiry.lost && !hidesSomething(card);
+  const mayAnswer =
+    isWhole && inquiry.kind === 'run' && !card.risky && !card.cut && !inquiry.lost && !hidesSomething(card);
   return {
     kind: 'inquiry',
     title: `${named(row, redact)} ${cut(drawn(view.title), LONGEST_NAME * 2)}`,
