@@ -1,0 +1,207 @@
+/** Every screen at both sizes and in both themes, with the real hub: nothing sticks out, everything can be reached, little is loaded. */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openBrowser } from './support/chromium.js';
+import { TestHub } from './support/hub.js';
+import { DESK, isLive, type Opened, PHONE, pairPage, sideways } from './support/pages.js';
+
+const WEB = join(import.meta.dirname, '../../dist/web');
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+const LONG = 'w'.repeat(400);
+
+let hub: TestHub;
+let browser: Browser;
+let phone: Opened;
+let desk: Opened;
+let asks = '';
+let idle = '';
+let inquiry = '';
+
+beforeAll(async () => {
+  [hub, browser] = await Promise.all([TestHub.start(), openBrowser()]);
+  const defer = ['--set', 'tools.defaults.detached=defer'];
+  [asks, idle, phone, desk] = await Promise.all([
+    hub.practice('[[ask-permission]]', '-i', '--name', 'asks', ...defer),
+    hub.practice(`hello ${LONG}`, '-i', '--name', `n${LONG}`.slice(0, 60)),
+    pairPage(browser, hub, PHONE),
+    pairPage(browser, hub, DESK),
+  ]);
+  inquiry = (await hub.entry(asks, 'inquiry.opened')).data.inquiry.id;
+});
+afterAll(async () => {
+  await browser?.close();
+  await hub?.close();
+});
+
+const screens = (): [name: string, path: string, ready: string][] => [
+  ['Now', '/', '[data-card]'],
+  ['Sessions', '/sessions', '[data-find]'],
+  ['Session', `/s/${idle}`, '[data-seq]'],
+  ['Inquiry', `/s/${asks}/i/${inquiry}`, '[data-card]'],
+  ['New', '/new', '[data-do=start]'],
+  ['Settings', '/settings', '[data-device]'],
+  ['Missing', '/nowhere', '[data-view=missing]'],
+];
+
+/** Moved inside the page, as a person does: no load for each. */
+async function show(page: Page, path: string, ready: string): Promise<void> {
+  await page.evaluate((to) => {
+    const link = document.createElement('a');
+    link.href = to;
+    document.body.append(link);
+    link.click();
+    link.remove();
+  }, path);
+  await page.waitForSelector(ready);
+}
+
+it('W45: nothing is wider than the window, also with a 400-letter word and text twice as large', async () => {
+  const found: Record<string, string[]> = {};
+  for (const { page } of [phone, desk]) {
+    for (const [name, path, ready] of screens()) {
+      await show(page, path, ready);
+      for (const size of ['100%', '200%']) {
+        await page.evaluate((to) => {
+          document.documentElement.style.fontSize = to;
+        }, size);
+        const wide = await sideways(page);
+        if (wide.length > 0) found[`${name} at ${size}`] = wide;
+      }
+      await page.evaluate(() => {
+        document.documentElement.style.fontSize = '';
+      });
+    }
+  }
+  expect(found).toEqual({});
+});
+
+it('W45: with a keyboard on the screen, what one writes in and presses is above it; afterwards all is as before', async () => {
+  const { page } = phone;
+  const inside = (selector: string): Promise<boolean> =>
+    page.$eval(selector, (element) => {
+      element.scrollIntoView({ block: 'nearest' });
+      const { top, bottom, height } = element.getBoundingClientRect();
+      return height > 0 && top >= 0 && bottom <= innerHeight + 1;
+    });
+  const wanted: [path: string, ready: string, selectors: string[]][] = [
+    [`/s/${idle}`, '.composer textarea', ['.composer textarea', '[data-do=send]']],
+    ['/', '[data-card]', ['[data-do=allow]', '[data-do=deny]']],
+    [`/s/${asks}/i/${inquiry}`, '[data-card]', ['[data-do=allow]', '[data-do=deny]']],
+    ['/new', '[data-do=start]', ['textarea[name=prompt]', '[data-do=start]']],
+  ];
+  for (const [path, ready, selectors] of wanted) {
+    await show(page, path, ready);
+    const before = await page.$eval(selectors[0]!, (element) => element.getBoundingClientRect().top);
+    await page.setViewportSize({ width: 390, height: 420 });
+    for (const selector of selectors) expect([path, selector, await inside(selector)]).toEqual([path, selector, true]);
+    await page.setViewportSize({ ...PHONE });
+    await page.evaluate(() => document.querySelector('.view')?.scrollTo(0, 0));
+    await expect
+      .poll(() => page.$eval(selectors[0]!, (element) => element.getBoundingClientRect().top))
+      .toBeCloseTo(before, 0);
+  }
+});
+
+it('W46: axe finds nothing serious on any screen, light or dark; what is pressed is 44 px', async () => {
+  const source = readFileSync(AXE, 'utf8');
+  const found: Record<string, string[]> = {};
+  for (const [size, { page }] of Object.entries({ phone, desk })) {
+    for (const [name, path, ready] of screens()) {
+      await show(page, path, ready);
+      for (const scheme of ['dark', 'light'] as const) {
+        await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
+        // Colours of the other theme are on their way for a moment.
+        await page.waitForFunction(() => document.getAnimations().length === 0);
+        await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+        // Through the debugger: the page itself runs no script but its own.
+        if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(source);
+        const wrong = await page.evaluate(async () => {
+          const { axe } = window as unknown as { axe: { run(on: Document, how: object): Promise<AxeSaid> } };
+          const said = await axe.run(document, { resultTypes: ['violations'] });
+          return said.violations
+            .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+            .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`);
+        });
+        if (wrong.length > 0) found[`${size} ${name} ${scheme}`] = wrong;
+      }
+      if (size === 'phone') {
+        const small = await tooSmall(page);
+        if (small.length > 0) found[`${name} targets`] = small;
+      }
+    }
+  }
+  expect(found).toEqual({});
+});
+
+interface AxeSaid {
+  violations: { id: string; impact: string; nodes: { html: string }[] }[];
+}
+
+/** Buttons and links that a finger would miss; links inside a sentence are text. */
+function tooSmall(page: Page): Promise<string[]> {
+  return page.$$eval('button, a[href], input, textarea, select, summary', (all) =>
+    all
+      .filter((one) => one.checkVisibility() && !one.closest('p, pre, .unseen'))
+      .map((one) => {
+        const on = one.matches('input[type=radio], input[type=checkbox]') ? (one.closest('label') ?? one) : one;
+        const { width, height } = on.getBoundingClientRect();
+        const after = Number.parseFloat(getComputedStyle(one, '::after').inset) || 0;
+        return { one, width: width - 2 * Math.min(0, after), height: height - 2 * Math.min(0, after) };
+      })
+      .filter(({ width, height }) => width > 0 && (width < 43.5 || height < 43.5))
+      .map(({ one, width, height }) => `${one.outerHTML.slice(0, 100)} ${Math.round(width)}x${Math.round(height)}`),
+  );
+}
+
+it('W46: keys lead everywhere, and none of them works while one writes', async () => {
+  const { page } = desk;
+  await show(page, '/', '[data-view=now]');
+  await page.keyboard.press('g');
+  await page.keyboard.press('s');
+  await page.waitForSelector('[data-view=sessions]');
+  await page.keyboard.press('/');
+  await page.waitForFunction(() => document.activeElement?.hasAttribute('data-find'));
+  await page.keyboard.type('gn? nowhere');
+  await page.waitForFunction(() => document.body.innerText.includes('None like that.'));
+  expect(await page.$('dialog[open]')).toBeNull();
+  await page.fill('[data-find]', '');
+  await page.evaluate(() => (document.activeElement as HTMLElement).blur());
+  await page.keyboard.press('?');
+  await page.waitForSelector('dialog[open]');
+  await page.keyboard.press('Escape');
+  await page.waitForSelector('dialog[open]', { state: 'detached' });
+  await page.keyboard.press('j');
+  await page.waitForFunction(() => document.activeElement?.closest('[data-card], [data-session]') != null);
+  await page.keyboard.press('o');
+  await page.waitForSelector('[data-view=session], [data-view=inquiry]');
+});
+
+it('W48: at most 90 KB of script before a terminal; nothing from elsewhere; the second visit comes from the cache', async () => {
+  const html = readFileSync(join(WEB, 'index.html'), 'utf8');
+  const load = (path: string, seen = new Set<string>()): Set<string> => {
+    if (seen.has(path)) return seen;
+    seen.add(path);
+    const text = readFileSync(join(WEB, 'assets', path), 'utf8');
+    for (const [, next] of text.matchAll(/(?:from|import)\s?"\.\/([\w.-]+\.js)"/g)) load(next!, seen);
+    return seen;
+  };
+  const main = /assets\/(main-[\w]+\.js)/.exec(html)![1]!;
+  const bytes = [...load(main)].reduce((sum, name) => sum + readFileSync(join(WEB, 'assets', `${name}.gz`)).length, 0);
+  expect(bytes).toBeGreaterThan(20_000);
+  expect(bytes).toBeLessThanOrEqual(90 * 1024);
+
+  const { page } = phone;
+  await page.evaluate(async () => void (await navigator.serviceWorker.ready));
+  const from: [string, boolean][] = [];
+  page.on('response', (response) => {
+    if (response.url().includes('/assets/')) from.push([response.url(), response.fromServiceWorker()]);
+  });
+  await page.reload();
+  await isLive(page);
+  expect(from.length).toBeGreaterThan(1);
+  expect(from.filter(([, kept]) => !kept)).toEqual([]);
+  expect([...phone.wrongs, ...desk.wrongs]).toEqual([]);
+});
