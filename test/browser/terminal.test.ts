@@ -1,0 +1,153 @@
+/// <reference lib="dom" />
+/** The terminal of a session on the page: who drives, what is sent, how much comes, and what it must not do. */
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { until } from '../journeys/support/wait.js';
+import { openBrowser } from './support/chromium.js';
+import { TestHub } from './support/hub.js';
+import { DESK, isLive, type Opened, PHONE, pairPage } from './support/pages.js';
+
+/** Chromium, a hub and its sessions on two busy cores. */
+const SLOW_MS = 150_000;
+
+let browser: Browser;
+let hub: TestHub;
+let phone: Opened;
+let desk: Opened;
+let session: string;
+
+beforeAll(async () => {
+  [browser, hub] = await Promise.all([openBrowser(), TestHub.start()]);
+  [phone, desk, session] = await Promise.all([
+    pairPage(browser, hub, PHONE, { pair: ['--scope', 'admin', '--name', 'phone'] }),
+    pairPage(browser, hub, DESK, { pair: ['--scope', 'admin', '--name', 'desk'] }),
+    hub.practice('hello', '-i', '--name', 'drawn'),
+  ]);
+  await hub.entry(session, 'state.changed', ({ data }) => data.state === 'idle');
+  await hub.reins('resize', session, '120x40');
+}, SLOW_MS);
+afterAll(async () => {
+  expect([...phone.wrongs, ...desk.wrongs]).toEqual([]);
+  await browser.close();
+  await hub.close();
+});
+
+/** Counts what the socket of this page brings, from now on. */
+function counted(page: Page): { bytes: number; snapshots: number } {
+  const seen = { bytes: 0, snapshots: 0 };
+  page.on('websocket', (socket) =>
+    socket.on('framereceived', ({ payload }) => {
+      if (typeof payload === 'string') return;
+      if (payload[0] === 4) seen.snapshots += 1;
+      else seen.bytes += payload.length;
+    }),
+  );
+  return seen;
+}
+
+async function open(page: Page, id: string, tab = '/terminal'): Promise<void> {
+  await page.goto(`${hub.url}/s/${id}${tab}`);
+  await isLive(page);
+  await page.waitForSelector('[data-view=session][data-live=true]');
+}
+
+const shows = (page: Page, text: string) =>
+  until(`${text} on the screen`, () =>
+    page.evaluate((words) => document.querySelector('.xterm-rows')?.textContent?.includes(words), text),
+  );
+const given = (id: string): string[] =>
+  hub.journal(id).flatMap((entry) => (entry.type === 'prompt.given' ? [entry.data.text] : []));
+const size = async (): Promise<string> => {
+  const { cols, rows } = await hub.json<{ cols: number; rows: number }>('screen', session);
+  return `${cols}x${rows}`;
+};
+
+describe('a terminal on the page', () => {
+  it('W28: opens as one who watches; only the driver’s keys arrive; nobody is redrawn without a tap', async () => {
+    await Promise.all([open(phone.page, session), open(desk.page, session)]);
+    await Promise.all([shows(phone.page, 'practice'), shows(desk.page, 'practice')]);
+    expect(await phone.page.textContent('.driving')).toContain('watching');
+    await desk.page.click('.terminal-pane');
+    await desk.page.keyboard.type('nobody hears this');
+    await desk.page.waitForSelector('.driving[data-hint]');
+    await desk.page.click('[data-do=take]');
+    await desk.page.waitForSelector('[data-driver=you]');
+    await phone.page.waitForSelector('.driving >> text=desk drives');
+    await desk.page.click('.terminal-pane');
+    await desk.page.keyboard.type('typed at the desk');
+    await shows(phone.page, 'typed at the desk');
+    await desk.page.keyboard.press('Enter');
+    await until('the prompt', () => given(session).includes('typed at the desk'));
+    expect(given(session).filter((text) => text.includes('nobody hears'))).toEqual([]);
+    expect(await size()).toBe('120x40');
+    await desk.page.keyboard.press('Control+]');
+    await desk.page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'tab');
+  });
+
+  it('W27: quick keys, sticky and locked; three lines are one paste and one Enter; an IME’s Enter sends nothing; the size stays', async () => {
+    const { page } = phone;
+    await page.click('[data-do=take]');
+    await page.waitForSelector('[data-driver=you]');
+    const control = '[data-key=Control]';
+    await page.tap(control);
+    expect(await page.getAttribute(control, 'data-sticky')).toBe('once');
+    await page.tap('[data-key=Left]');
+    expect(await page.getAttribute(control, 'data-sticky')).toBe('off');
+    await page.tap(control);
+    await page.tap(control);
+    expect(await page.getAttribute(control, 'data-sticky')).toBe('locked');
+    await page.tap(control);
+    const field = page.locator('.command-line textarea');
+    await field.fill('line one\nline two\nline three');
+    await field.dispatchEvent('keydown', { key: 'Enter', isComposing: true });
+    expect(given(session).some((text) => text.includes('line one'))).toBe(false);
+    await page.click('[data-do=line]');
+    await until(
+      'one prompt',
+      () => given(session).includes('line one\nline two\nline three'),
+      () => JSON.stringify(given(session)),
+    );
+    expect(given(session).filter((text) => text.includes('line'))).toHaveLength(1);
+    expect(await size()).toBe('120x40');
+    await page.click('[data-do=fit]');
+    await until('the size', async () => (await size()) !== '120x40');
+  });
+
+  it('W26, F2: no byte while the chat is shown, a snapshot and bytes while the terminal is, none after it', async () => {
+    const flood = await hub.practice('[[flood 4]]', '-i', '--name', 'flood');
+    const seen = counted(desk.page);
+    await open(desk.page, flood, '');
+    await hub.entry(flood, 'state.changed', ({ data }) => data.state === 'idle');
+    expect(seen).toEqual({ bytes: 0, snapshots: 0 });
+    await desk.page.click('[data-do=terminal]');
+    await shows(desk.page, 'flood');
+    expect(seen.snapshots).toBe(1);
+    await hub.reins('send', flood, '[[flood 8]]');
+    await until('live bytes', () => seen.bytes > 1_000_000);
+    // The page answers while they come.
+    await desk.page.click('[data-do=chat]');
+    await desk.page.waitForSelector('.chat');
+    const then = seen.bytes;
+    await until('the flood is over', () => hub.journal(flood).filter(({ type }) => type === 'agent.text').length >= 2);
+    expect(seen.bytes - then).toBeLessThan(1_000_000);
+  });
+
+  it('W50: sequences have no effect beyond the screen, and no question of the agent is answered by the page', async () => {
+    const hostile = await hub.practice('[[hostile]]', '-i', '--name', 'hostile');
+    await hub.entry(hostile, 'agent.text');
+    const title = await desk.page.title();
+    const sent: string[] = [];
+    desk.page.on('websocket', (socket) =>
+      socket.on('framesent', ({ payload }) => {
+        if (typeof payload !== 'string') sent.push(payload.subarray(5).toString());
+      }),
+    );
+    await open(desk.page, hostile);
+    await shows(desk.page, 'practice');
+    await desk.page.click('[data-do=take]');
+    await desk.page.waitForSelector('[data-driver=you]');
+    expect(await desk.page.title()).toBe(title);
+    expect(await desk.page.$$eval('.xterm a', (all) => all.length)).toBe(0);
+    expect(sent).toEqual([]);
+  });
+});
