@@ -8,7 +8,7 @@ import { isAbsolute, resolve } from 'node:path';
 import { adapters, findOne, isFound } from '../adapters/index.js';
 import { asReinsError, type Log, ReinsError } from '../contract/index.js';
 import type { RouteArgs, RouteResult } from '../contract/page.js';
-import type { Where } from '../sessions/index.js';
+import { specOf, tellAs, type Where } from '../sessions/index.js';
 import {
   type AgentTask,
   continueSession,
@@ -56,8 +56,13 @@ export function startingDeeds(
     plan: async ({ device, args }) => planned(await there(), ports, device, args),
     continue: ({ device, args, place }) =>
       once.run({ device: device.id, what: `continue ${place.id}`, key: args.key }, async () => {
-        const ask = args.prompt === undefined ? {} : { prompt: args.prompt };
-        await continueSession(await there(), place, SEAT, { ask, ports: saying(ports, device, false) });
+        const { prompt, key } = args;
+        // A loop is given a new prompt; whoever is spoken with is told it, once it listens.
+        const isLoop = specOf(place)?.mode === 'autonomous';
+        const ask = isLoop && prompt !== undefined ? { prompt } : {};
+        const begun = await continueSession(await there(), place, SEAT, { ask, ports: saying(ports, device, false) });
+        const as = { may: device.right, device: device.name };
+        if (!isLoop && prompt !== undefined) await tellAs(where, begun.place, as, 'message', { text: prompt, key });
         log.log('info', 'continued from a page', { session: place.id, device: device.id });
         return { id: place.id };
       }),

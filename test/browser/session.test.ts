@@ -119,13 +119,14 @@ describe('a session on the page', () => {
     await say(page, 'written in a tunnel');
     await page.waitForSelector('.pending >> text=when connected');
     await context.setOffline(false);
-    await page.waitForSelector('.prompt:not(.pending) >> text=written in a tunnel');
+    await page.waitForSelector('.prompt[data-tick=recorded] >> text=written in a tunnel');
     expect(given(session).filter((text) => text === 'written in a tunnel')).toHaveLength(1);
   });
 
   it('W38, L6: interrupt, pause, resume, stop with its list; W39: continued it is the same session', async () => {
     const session = await hub.practice('[[slow 60]]', '-i', '--name', 'stopped');
     await open(desk.page, session);
+    await desk.page.waitForSelector('[data-do=interrupt-now]');
     await desk.page.focus('.scroller');
     await desk.page.keyboard.press('.');
     await desk.page.waitForSelector('[data-do=interrupt-now][data-asks]');
