@@ -12,7 +12,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 let stale = 0;
 for (const [name, text] of Object.entries({
   ...generated((name) => readFileSync(join(root, name), 'utf8')),
-  'man/reins.1': manPage(describedProgram(), version()),
+  'man/reins.1': manPage(await describedProgram(), version()),
 })) {
   const file = join(root, name);
   if (existsSync(file) && readFileSync(file, 'utf8') === text) continue;

@@ -41,4 +41,4 @@ export {
   startSession,
 } from './library/index.js';
 export { type StopReport, stopTree } from './terminal/index.js';
-export { Strip, stripAnsi } from './vt/index.js';
+export { Strip, stripAnsi } from './vt/strip.js';

@@ -40,12 +40,14 @@ const FLOORS: Record<string, number> = {
 
 /** Doors of a room besides index.ts, each with its reason. */
 const FACES = new Set([
+  'contract/digest.js', // of what an inquiry shows, which an answer may name and a host rarely reads
   'contract/page.js', // what a page and the hub say to each other, which nobody else needs
   'contract/schemas.js', // zod, kept apart because it costs start-up time
   'adapters/tuis/prompts.js', // prompts of programs nobody knows, without any agent, for the same reason
   'adapters/loaded.js', // the agents of one session without the others, for the same reason
   'config/worn.js', // who wears a hat: a host needs it, and none of the schema
   'config/quick.js', // the defaults without zod and yaml, for the same reason
+  'terminal/keys.js', // keys by their names, which are rarely pressed, for the same reason
   'terminal/find.js', // a look along PATH without the emulator, the recording and the rest, for the same reason
   'policy/about.js', // which tools a rule is about, without the reading of commands, for the same reason
   'policy/cascade.js', // who may answer a question, for the same reason
@@ -77,6 +79,8 @@ const FACES = new Set([
   'sessions/emit.js', // an event from inside, which only `emit` needs
   'sessions/run.js', // starting an agent, which loads config, agents and policy: what only looks needs none of them
   'sessions/start.js', // a session started and reached, without the rest, for the same reason
+  'journal/lost.js', // what of its inquiries was lost, which no start asks, for the same reason
+  'vt/strip.js', // output without its sequences, which no host needs at its start
   'vt/plain.js', // text for a model to read, which no host needs at its start
   'hub/local.js', // the hub's files without its server, for who only lets in and out
   'testing/practice-agent.js',
@@ -98,11 +102,13 @@ const AT_THE_START = new Set([
 
 /** Loaded when wanted, by `once`, and at rest: afterwards the files may be another build's, or gone. */
 const LATE = [
+  'host/commands.ts: ./answering.js',
   'host/commands.ts: ./consult/rehearsal.js',
   'host/consult/answers.ts: ./memory.js',
   'host/consult/lazy.ts: ./consultant.js',
   'host/doors/companion.ts: ws',
   'host/doors/quiet.ts: ./terminal-asks.js',
+  'host/host.ts: ./messages.js',
   'host/messages.ts: ./queue.js',
   'host/modes/exec.ts: ../doors/quiet.js',
   'host/modes/exec.ts: ../stages.js',

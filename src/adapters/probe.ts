@@ -4,7 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import type { Clock } from '../contract/index.js';
-import { lineStripper } from '../vt/index.js';
+import { lineStripper } from '../vt/strip.js';
 
 /** More than any version text; the rest of a flood is dropped. */
 const MOST_OUTPUT = 64 * 1024;

@@ -4,8 +4,8 @@ import { version } from './context.js';
 import { manPage } from './man.js';
 import { describedProgram } from './program.js';
 
-describe('N6: the manual page', () => {
-  const page = manPage(describedProgram(), version());
+describe('N6: the manual page', async () => {
+  const page = manPage(await describedProgram(), version());
 
   test('is the one that is shipped: npm run docs', () => {
     expect(readFileSync('man/reins.1', 'utf8')).toBe(page);

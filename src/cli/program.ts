@@ -5,11 +5,7 @@
 import { Command, CommanderError, Option } from './commander.js';
 import { type Context, createContext, fail, type GlobalFlags, notConsulted, version } from './context.js';
 import { groupHelp, MCP_HELP, shapeHelp } from './help.js';
-import { configCommands } from './program-config.js';
-import { decisionCommands } from './program-decisions.js';
-import { hubCommands } from './program-hub.js';
 import { runFlags } from './program-run.js';
-import { worktreeCommands } from './program-worktree.js';
 
 const collect = (value: string, all: string[]) => [...all, value];
 
@@ -34,7 +30,8 @@ export async function main(argv: string[]): Promise<void> {
   const { ours, theirs } = splitArgs(argv);
   let action: Action | undefined;
   let flags: GlobalFlags = {};
-  const program = build({
+  const program = await build({
+    first: ours[0],
     theirs,
     run(command, act) {
       flags = command.optsWithGlobals<GlobalFlags>();
@@ -67,14 +64,16 @@ export async function main(argv: string[]): Promise<void> {
 }
 
 interface Wiring {
+  /** The first word of the command line. */
+  first?: string | undefined;
   theirs: string[];
   run: Run;
 }
 
 /** For the manual page: the program as it is, with nothing behind it. */
-export const describedProgram = (): Command => build({ theirs: [], run: () => undefined });
+export const describedProgram = (): Promise<Command> => build({ theirs: [], run: () => undefined });
 
-function build({ theirs, run }: Wiring): Command {
+async function build({ first, theirs, run }: Wiring): Promise<Command> {
   const program = new Command('reins')
     .description('Hand coding agents the reins, and take them back.')
     .version(version(), '-V, --version')
@@ -263,10 +262,9 @@ function build({ theirs, run }: Wiring): Command {
     .action((flags, self: Command) =>
       run(self, async (context) => (await import('./commands/mcp.js')).mcp(context, flags)),
     );
-  hubCommands(program, run);
-  decisionCommands(program, run);
-  worktreeCommands(program, run);
-  configCommands(program, run);
+  // Only where one of those above is named for certain; help, completion and what nobody knows are about all of them.
+  const isNamed = program.commands.some((one) => one.name() === first);
+  if (!isNamed) (await import('./program-rest.js')).restCommands(program, run);
   const completions = () => import('./commands/completion.js');
   command('completion <shell>', 'completion for bash, zsh or fish: a script to source').action(
     (shell: string, _flags, self: Command) =>

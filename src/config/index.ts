@@ -3,7 +3,7 @@
  * types from here and get values passed in; only the CLI calls `loadConfig`.
  * @module
  */
-export { adapterSettings } from './adapter-settings.js';
+
 export { type AgreedFolder, agreedFolder, declineTrust, letTrust, letTrustAll, unletTrust } from './agent-trust.js';
 export { type EffectivePolicy, type EffectiveTool, type ExplainedKey, effectiveTool, explain } from './explain.js';
 export { ralphUserFile, userConfigFile } from './files.js';
@@ -15,6 +15,7 @@ export { type MigratedText, migrateText } from './migrate-text.js';
 export { getIn, parsePath } from './path.js';
 export { type PermissivePart, permissiveParts } from './permissive.js';
 export { type InitChoice, initText, PRESETS, type Preset } from './presets.js';
+export { adapterSettings } from './quick.js';
 export { renderConfigDocs } from './render-docs.js';
 export type {
   AttachedMode,

@@ -5,9 +5,23 @@
 import { readFileSync } from 'node:fs';
 import type { Env } from '../contract/index.js';
 import { findProjectFile, isThere, userConfigFile } from './files.js';
-import type { Config } from './schema.js';
+import type { AdapterConfig, Config } from './schema.js';
 
-export { adapterSettings } from './adapter-settings.js';
+/** What the schema makes of an empty entry; a test keeps the two the same. */
+const UNSET: AdapterConfig = {
+  enabled: true,
+  timeout: 0,
+  quiet_timeout: 300,
+  first_output_secs: 0,
+  args: [],
+  env: {},
+};
+
+/** Defaults included, also when the config does not name the agent. */
+export function adapterSettings(config: Config, adapter: string): AdapterConfig {
+  const found = Object.hasOwn(config.adapters, adapter) ? config.adapters[adapter] : undefined;
+  return found ?? { ...UNSET, args: [], env: {} };
+}
 
 function isConfigured(cwd: string, env: Env): boolean {
   if (env.REINS_TRUST !== undefined || Object.keys(env).some((name) => name.startsWith('REINS_CFG__'))) return true;

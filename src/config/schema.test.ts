@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { adapterSettings } from './adapter-settings.js';
 import { configJsonSchema, type JsonSchema } from './json-schema.js';
+import { adapterSettings } from './quick.js';
 import { parseDuration } from './schema/shared.js';
 import { type ConfigInput, ConfigSchema } from './schema.js';
 

@@ -13,7 +13,6 @@ import type * as session from './schemas/session.js';
 export type * from './agent.js';
 export * from './by.js';
 export * from './commands.js';
-export * from './digest.js';
 export * from './errors.js';
 export * from './frame.js';
 export * from './ids.js';

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Answer, Inquiry, InquiryId, Question, SessionId } from '../contract/index.js';
-import { publicAnswer, takenSuggestion, verdictFits, wordsToVerdict } from './answer-words.js';
+import { takenSuggestion, wordsToVerdict } from './answer-words.js';
+import { publicAnswer, verdictFits } from './verdict-fits.js';
 
 const base = { id: 'k7f2m9qd.1' as InquiryId, session: 'k7f2m9qd' as SessionId, opened_at: '', exclusive: false };
 const run: Inquiry = { ...base, kind: 'run', tool: 'Bash' };

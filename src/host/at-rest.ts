@@ -4,9 +4,8 @@
  * over and nobody waits. What costs much memory is not loaded but kept open. A house test knows every such place.
  */
 import { loadTerminalRest } from '../terminal/index.js';
-import { loadRehearsal } from './commands.js';
-import { loadConsultant, mayConsult } from './consult/lazy.js';
-import { loadQueue } from './messages.js';
+import { loadAnswering, loadRehearsal } from './commands.js';
+import { loadMessages } from './host.js';
 import { agentsOf } from './modes/create.js';
 import type { SessionSpec } from './spec.js';
 
@@ -16,12 +15,14 @@ const WITH_COMPANION = 'codex';
 export async function loadRest(spec: SessionSpec): Promise<void> {
   await loadTerminalRest();
   await (await import('./doors/quiet.js')).loadTerminalAsks();
+  await (await loadMessages()).loadQueue();
+  await loadAnswering();
   if (spec.exec) await (await import('./modes/exec.js')).loadAsking();
   if (spec.exec) return;
   if ((await agentsOf(spec)).includes(WITH_COMPANION)) await (await import('./doors/companion.js')).loadWebSocket();
   await (await import('./policy.js')).holdRules();
   await (await import('./consult/answers.js')).loadMemory();
   await loadRehearsal();
-  await loadQueue();
+  const { loadConsultant, mayConsult } = await import('./consult/lazy.js');
   if (mayConsult(spec.config)) await (await loadConsultant()).loadWho(spec);
 }

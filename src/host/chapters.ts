@@ -2,7 +2,7 @@
  * A session in words: the chapters of its recording (what a person who opens it later wants to jump to, derived from the
  * journal alone), the entries it starts and ends with, and its row in `ls`.
  */
-import type { Entry, EntryPayload, SessionRow } from '../contract/index.js';
+import type { Entry, EntryPayload, Inquiry, SessionRow } from '../contract/index.js';
 import type { Finish, Work } from './modes/work.js';
 import type { SessionSpec } from './spec.js';
 
@@ -85,4 +85,12 @@ export function endOf(finish: Finish, facts: EndFacts): EntryPayload<'session.en
     },
     ...(finish.changes === undefined ? {} : { changes: finish.changes }),
   };
+}
+
+/** Denied because nobody was there to ask, and what would allow it. */
+export function denialOf(inquiry: Inquiry, fix: string | undefined): EntryPayload<'notice'> {
+  const what = inquiry.tool ?? inquiry.kind;
+  const how = fix ? ` To allow it: ${fix}` : '';
+  const text = `${what} was denied: nobody is here to ask.${how}`;
+  return { level: 'warn', code: 'denied', text, facts: { what, ...(fix ? { fix } : {}) } };
 }

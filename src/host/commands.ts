@@ -4,13 +4,10 @@
  */
 import {
   asReinsError,
-  type By,
   COMMAND_RIGHTS,
   type CommandArgs,
   type CommandName,
   type CommandResult,
-  type Inquiry,
-  inquiryDigest,
   isCommand,
   MODEL_NAME,
   once,
@@ -18,13 +15,8 @@ import {
   type QueuedMessage,
   ReinsError,
   type Size,
-  type Suggestion,
-  type Verdict,
-  type WaitingInquiry,
 } from '../contract/index.js';
 import { fittingInquiries, MOST_ENTRIES } from '../journal/journal.js';
-import { parseKeys } from '../terminal/index.js';
-import { publicAnswer, takenSuggestion, wordsToVerdict } from './answer-words.js';
 import type { Host } from './host.js';
 import type { MessageQueue } from './queue.js';
 import type { Viewer } from './viewer.js';
@@ -45,6 +37,8 @@ const UNSEEN_BOX: CommandResult<'submit'> = {
 /** A rehearsal is about nobody being there. */
 const REHEARSED: Presence = { present: false, reason: 'as an example' };
 export const loadRehearsal = once(() => import('./consult/rehearsal.js'));
+/** An answer is a person's, who takes longer than this to load. */
+export const loadAnswering = once(() => import('./answering.js'));
 const MOST_SCROLLBACK = 100_000;
 const LONGEST_SIDE = 1000;
 /** More than anyone says to an agent at once; a file is better named than sent. */
@@ -178,7 +172,7 @@ const RUN = {
   summary: (host) => host.row(),
   inbox: (host) => fittingInquiries([...host.desk.list(), ...host.desk.untold()]),
   entries: (host, _viewer, args) => host.journal.page(args),
-  answer,
+  answer: async (host, viewer, args) => (await loadAnswering()).answer(host, viewer, args),
   /** What "allow for this session" would allow, to be shown before it is said. */
   offer: async (host, _viewer, args) => {
     const inquiry = host.desk.unsettled().find((open) => open.id === args.inquiry);
@@ -210,20 +204,20 @@ const RUN = {
     const shot = await screen.shot({ scrollback });
     return ansi ? { ...shot, ansi: await screen.ansi({ scrollback }) } : shot;
   },
-  submit: (host, viewer, { text: words, key, seen = false }) => {
+  submit: async (host, viewer, { text: words, key, seen = false }) => {
     if (seen && host.work.blind) return UNSEEN_BOX;
-    return host.messages.submitOnce(words, { by: 'api', viewer: viewer.id, ...(key ? { key } : {}) });
+    return (await host.messages()).submitOnce(words, { by: 'api', viewer: viewer.id, ...(key ? { key } : {}) });
   },
-  message: (host, viewer, { text: words, key }) =>
-    host.messages.message({ text: words, key, viewer: viewer.id, ...sentBy(viewer) }),
-  queue: async (host) => (await host.messages.queue()).list(),
+  message: async (host, viewer, { text: words, key }) =>
+    (await host.messages()).message({ text: words, key, viewer: viewer.id, ...sentBy(viewer) }),
+  queue: async (host) => (await queueOf(host)).list(),
   'queue-edit': (host, _viewer, { key, text: words }) => changed(host, (queue) => queue.edit(key, words)),
   'queue-move': (host, _viewer, { key, before }) => changed(host, (queue) => queue.move(key, before)),
   'queue-cancel': (host, viewer, { key }) => changed(host, (queue) => queue.cancel(key, sentBy(viewer).by)),
-  model: (host, _viewer, { model }) => host.messages.model(model),
-  keys: (host, viewer, { keys }) => {
+  model: async (host, _viewer, { model }) => (await host.messages()).model(model),
+  keys: async (host, viewer, { keys }) => {
     if (!host.work.terminal?.screen) throw noTerminal(host);
-    return host.messages.press(parseKeys(keys), viewer.id);
+    return (await host.messages()).press(keys, viewer.id);
   },
   emit: (host, _viewer, args) => emit(host, args),
   guide: (host, _viewer, { text: words }) => {
@@ -271,9 +265,11 @@ export function emit(host: Host, { topic, payload = '' }: CommandArgs<'emit'>): 
   return host.work.emit(topic, payload);
 }
 
+const queueOf = async (host: Host): Promise<MessageQueue> => (await host.messages()).queue();
+
 /** What waits afterwards. */
 async function changed(host: Host, change: (queue: MessageQueue) => void): Promise<QueuedMessage[]> {
-  const queue = await host.messages.queue();
+  const queue = await queueOf(host);
   change(queue);
   return queue.list();
 }
@@ -296,68 +292,9 @@ function resize(host: Host, viewer: Viewer, size: Size): Size {
   return size;
 }
 
-/** Who answered, in words for whoever comes second: a viewer's id alone says nothing to a person. */
-function whoIs({ request, id, gate }: Viewer): string {
-  const { who } = gate.access;
-  if (who.kind !== 'user') return request?.name ?? who.name;
-  if (!request) return '`reins answer`';
-  const kinds = { run: 'its run', terminal: 'an attached terminal', web: 'a browser', api: 'a program' };
-  return request.name ?? `${kinds[request.kind]} (${id})`;
-}
-
 /** The device, or the viewer as it calls itself; of a program that only asks there is nothing to tell. */
 function sentBy({ request, gate }: Viewer): { by?: string } {
   const { who } = gate.access;
   const by = who.kind === 'device' ? who.name : request?.name;
   return by === undefined ? {} : { by };
-}
-
-/** The suggestion is the whole answer: nothing is said beside it. */
-function taken(inquiry: WaitingInquiry, args: CommandArgs<'answer'>): Suggestion {
-  const beside = [args.words?.length, args.texts?.length, args.input !== undefined].some(Boolean);
-  if (beside) throw wrong('suggested is the whole answer', 'leave out words, texts and input');
-  return takenSuggestion(inquiry.id, inquiry.suggestion, args.suggested!);
-}
-
-async function answer(host: Host, viewer: Viewer, args: CommandArgs<'answer'>): Promise<CommandResult<'answer'>> {
-  const { inquiry: id, reason, scope } = args;
-  // Not only what waits visibly: an answer may come while the policy still decides.
-  const inquiry = [...host.desk.unsettled(), ...host.desk.untold()].find((open) => open.id === id);
-  if (inquiry && args.digest !== undefined && args.digest !== (await inquiryDigest(inquiry)))
-    throw new ReinsError('INQUIRY_CHANGED', { inquiry: id });
-  const proposed = inquiry && args.suggested !== undefined ? taken(inquiry, args) : undefined;
-  const verdict: Verdict = !inquiry
-    ? { kind: 'deny' }
-    : proposed
-      ? proposed.verdict
-      : args.input !== undefined
-        ? { kind: 'allow', input: args.input }
-        : wordsToVerdict(inquiry, args.words ?? [], args.texts ?? []);
-  const given = host.desk.answer({
-    inquiry: id,
-    verdict,
-    by: await byOf(host, viewer, { inquiry, verdict, args }),
-    ...(reason === undefined ? {} : { reason }),
-    ...(scope === undefined ? {} : { scope }),
-    ...(proposed ? { proposed } : {}),
-  });
-  // With what was understood, except a secret.
-  const shown = inquiry ? publicAnswer(inquiry, given).verdict : given.verdict;
-  const { kind, ...content } = shown;
-  return { inquiry: given.inquiry, verdict: kind, ...(kind === 'values' ? content : {}) };
-}
-
-/** Throws RIGHT_MISSING where a process of the session above has no say in it. */
-async function byOf(
-  host: Host,
-  viewer: Viewer,
-  { inquiry, verdict, args }: { inquiry: Inquiry | undefined; verdict: Verdict; args: CommandArgs<'answer'> },
-): Promise<By> {
-  const { gate, id } = viewer;
-  if (gate.may(COMMAND_RIGHTS.answer)) return { kind: 'viewer', viewer: id, name: whoIs(viewer), who: gate.access.who };
-  const { parent } = host;
-  // Of one that is not open nothing is said but that.
-  const why = inquiry && (parent ? await parent.refuses(inquiry, verdict, args) : 'it is not the parent');
-  if (why !== undefined) gate.refuse('`answer`', COMMAND_RIGHTS.answer, why);
-  return { kind: 'parent', session: parent?.session ?? '?' };
 }

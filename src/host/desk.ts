@@ -14,12 +14,12 @@ import {
   ReinsError,
   type WaitingInquiry,
 } from '../contract/index.js';
-import { publicAnswer, secretsOf, shownCase, verdictFits } from './answer-words.js';
 import { ClosedInquiries, isForTheUser } from './closed-inquiries.js';
 import { Countdown, countdowns, endRung } from './countdown.js';
 import type { Asked, DeskPorts, Draft, Settlement } from './desk-ports.js';
 import type { OpenCase, ViewersAnswer } from './open-case.js';
 import type { Stages } from './stages.js';
+import { publicAnswer, secretsOf, shownCase, verdictFits } from './verdict-fits.js';
 
 const THERE = 'answered in the agent’s own dialog';
 

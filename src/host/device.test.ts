@@ -1,6 +1,7 @@
 /** A link that asks for a paired device: it is named on record, and has no more by it. A hub's word on who can be fetched. */
 import { describe, expect, it, vi } from 'vitest';
-import { type Access, inquiryDigest, nameOf } from '../contract/index.js';
+import { inquiryDigest } from '../contract/digest.js';
+import { type Access, nameOf } from '../contract/index.js';
 import { trial, USER } from './host.cases.js';
 
 const RUN = { kind: 'run', tool: 'Bash', input: { command: 'make install' }, exclusive: false } as const;

@@ -3,12 +3,13 @@
  * its word, and nothing else, so that it can be let into a sandbox without giving the agent a hand on its own session. A hook's link stays open
  * until there is a verdict; its end means that the agent no longer waits.
  *
- * A hook's way through the host, from its frame to the reply: here; `Host.hook`, which knows its secret and the door of
- * the agent that runs; that door's `hook` (doors/hook-calls.ts, which asks the adapter what it means); `Desk.atOnce`, where
+ * A hook's way through the host, from its frame to the reply: here; `callHook`, which looks at its secret, and for the door
+ * of the agent that runs; that door's `hook` (doors/hook-calls.ts, which asks the adapter what it means); `Desk.atOnce`, where
  * rules may settle it; `GatedCalls.hold`, if somebody has to; `Desk.open`. Six.
  */
 import { asReinsError, type Down, type Frame, PROTOCOL, ReinsError, type Up } from '../contract/index.js';
 import type { Link } from '../link/serve.js';
+import type { Host } from './host.js';
 
 type HookReplyFrame = Omit<Extract<Down, { t: 'hook-reply' }>, 't'>;
 type HookCall = Extract<Up, { t: 'hook' }>;
@@ -51,6 +52,23 @@ export function acceptHook(link: Link, ports: HookPorts): void {
     else if (json?.t !== 'hello') link.close();
   };
   link.onFrame(take);
+}
+
+/** One call of the agent's hook. Contract: never rejects; what cannot be judged is not allowed. */
+export async function callHook(
+  host: Pick<Host, 'hookSecret' | 'work'>,
+  { secret, event, payload }: Omit<HookCall, 't'>,
+  gone: Promise<void>,
+): Promise<HookReplyFrame> {
+  const refused = (why: string) => ({ stdout: '', stderr: `Reins: ${why}\n`, exit: 2 });
+  if (secret !== host.hookSecret) return refused('this hook belongs to another session');
+  const { hook } = host.work;
+  if (!hook) return refused(`nobody expects the hook ${event}`);
+  try {
+    return await hook(event, payload, gone);
+  } catch (error) {
+    return refused(new ReinsError('BUG', { reason: (error as Error).message }).message);
+  }
 }
 
 const notHere = (what: string): ReinsError =>

@@ -1,6 +1,7 @@
 /** What one session's host is composed of. */
 import type { Clock, Entry, Log } from '../contract/index.js';
 import type { Journal } from '../journal/journal.js';
+import type { agentNeeds } from './agent-needs.js';
 import type { StartAgent } from './agent-process.js';
 import type { Answers } from './consult/answers.js';
 import type { DeskPorts } from './desk.js';
@@ -27,10 +28,11 @@ export interface HostOptions extends Pick<WorkPorts, 'hook' | 'bin' | 'inside'> 
   work(ports: WorkPorts): Work;
   /** Real processes, unless a test of the work scripts its agent. */
   start?: StartAgent;
-  /** What judges the agent: rules and tripwire. One command asks nobody, and its host does not load them. */
+  /** What judges the agent: rules and tripwire; and what else an agent needs. One command asks nobody, and its host does not load them. */
   judging:
     | {
         policy: SessionPolicy;
+        needs: typeof agentNeeds;
         watch: typeof watchCalls;
         stages: DeskPorts['stages'];
         answers?: Answers;

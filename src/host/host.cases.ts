@@ -10,6 +10,7 @@ import { HostClient, type Incoming } from '../link/index.js';
 import { memoryPair } from '../link/memory.js';
 import type { Link } from '../link/serve.js';
 import type { Entrance } from './access.js';
+import { agentNeeds } from './agent-needs.js';
 import { Host } from './host.js';
 import type { Finish, Work } from './modes/work.js';
 import { createPolicy } from './policy.js';
@@ -123,6 +124,7 @@ export function trial(options: { spec?: Partial<SessionSpec>; work?: Partial<Wor
     work: () => work,
     judging: {
       policy: createPolicy(spec, []),
+      needs: agentNeeds,
       watch: watchCalls,
       stages: (ports) => new Stages(ports),
       reachable: () => undefined,

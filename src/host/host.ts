@@ -2,30 +2,44 @@
  * One session alive: composes the journal, the desk, the viewers, the driver lease and the work. One way out (the
  * journal, and raw bytes), one way in (commands). Its process may be watched by many and needs none of them.
  */
-import { type AgentState, type Inquiry, ReinsError, type SessionRow, type SessionState } from '../contract/index.js';
+import {
+  type AgentState,
+  type Inquiry,
+  once,
+  ReinsError,
+  type SessionRow,
+  type SessionState,
+} from '../contract/index.js';
 import { countOf, fittingInquiries, isEmpty, type Journal } from '../journal/journal.js';
 import type { Link } from '../link/serve.js';
 import type { Entrance } from './access.js';
+import type { AgentNeeds } from './agent-needs.js';
 import { AgentProcess } from './agent-process.js';
-import { chapterOf, endOf, rowOf, startOf } from './chapters.js';
+import { chapterOf, denialOf, endOf, rowOf, startOf } from './chapters.js';
 import { runCommand } from './commands.js';
 import type { GatherPorts } from './consult/gather.js';
-import { LazyConsultant } from './consult/lazy.js';
-import { Desk } from './desk.js';
+import type { LazyConsultant } from './consult/lazy.js';
+import { Desk, type DeskPorts } from './desk.js';
 import type { HostOptions } from './host-options.js';
-import { Messages } from './messages.js';
+import type { Messages, MessagesPorts } from './messages.js';
 import type { Finish, Work } from './modes/work.js';
 import type { Parent } from './parent.js';
-import { PartialText } from './partial.js';
 import type { SessionPolicy } from './policy.js';
 import { presenceNow } from './presence.js';
 import { Presses } from './presses.js';
 import type { SessionSpec } from './spec.js';
-import { UsedSoFar } from './usage.js';
 import { Viewers, type ViewersPorts } from './viewers.js';
 import type { Watch } from './watch-calls.js';
 
+/** For one command: what it asks at its terminal is for people. */
+const NOBODY: DeskPorts['consulting'] = { who: 'another agent', ms: 0, suggest: false };
+const nobodyConsulted: DeskPorts['consult'] = async () => ({ none: 'one command consults nobody' });
+const asksNobody = () => new ReinsError('BUG', { reason: 'one command asks nobody' });
+
 const NEVER_SEEN: Finish = { outcome: 'stopped', exitCode: 129, reason: 'the run that started it was gone at once' };
+
+/** One command is rarely spoken to, and not soon. */
+export const loadMessages = once(() => import('./messages.js'));
 
 /** Deferred inquiries wait: the run is over for now, the session is not. */
 const PARKED_EXIT = 5;
@@ -35,13 +49,11 @@ export class Host {
   readonly viewers: Viewers;
   readonly work: Work;
   readonly #options: HostOptions;
-  readonly #consultant: LazyConsultant;
+  readonly #needs: AgentNeeds | undefined;
   #state: SessionState = 'starting';
   #agentState: { state?: AgentState; detail?: string; until?: number } = {};
   #paused = false;
-  readonly messages: Messages;
-  readonly #partial: PartialText;
-  readonly #used: UsedSoFar;
+  #messages: Messages | undefined;
   #finished: Finish | undefined;
   #isLost = false;
   readonly #tripwire: Watch | undefined;
@@ -49,24 +61,22 @@ export class Host {
   constructor(options: HostOptions) {
     this.#options = options;
     const { spec, journal, clock, before } = options;
-    this.messages = new Messages({
-      session: () => this.spec.id,
-      paused: () => this.#paused,
-      work: () => this.work,
-      state: () => this.#shownState(),
-      ...{ journal, clock, before },
-    });
     const presses = new Presses(clock);
-    const { answers } = options.judging ?? {};
-    this.#consultant = new LazyConsultant({
-      ...options,
-      start: options.start ?? AgentProcess.start,
-      recall: async (inquiry) => answers?.recall(inquiry),
-      secrets: () => this.#secrets(),
-    });
+    const { answers, needs } = options.judging ?? {};
     this.viewers = new Viewers(this.#viewersPorts());
-    this.#partial = new PartialText({ clock, viewers: this.viewers, journal });
-    this.#used = new UsedSoFar({ mode: spec.mode, before, journal, facts: () => this.work.facts() });
+    this.#needs = needs?.({
+      spec,
+      viewers: this.viewers,
+      messages: this.#messagesPorts(),
+      consulting: {
+        ...options,
+        start: options.start ?? AgentProcess.start,
+        recall: async (inquiry) => answers?.recall(inquiry),
+        secrets: () => this.#secrets(),
+      },
+    });
+    this.#messages = this.#needs?.messages;
+    const consultant = this.#needs?.consultant;
     this.desk = new Desk(
       {
         session: spec.id,
@@ -83,9 +93,9 @@ export class Host {
         route: (inquiry, presence, covered) => this.policy.route(inquiry, presence, covered),
         kept: (draft, decision) => options.lost?.instead(draft, decision),
         exclusive: (draft) => (options.judging ? this.policy.exclusive(draft) : draft.exclusive),
-        consult: this.#consultant.consult,
+        consult: consultant?.consult ?? nobodyConsulted,
         stages: (ports) => this.#judging.stages(ports),
-        consulting: this.#consultant.consulting,
+        consulting: consultant?.consulting ?? NOBODY,
         never: (inquiry) => this.policy.never(inquiry),
         grant: (inquiry) => this.policy.grant(inquiry),
         changed: () => this.#deskChanged(),
@@ -121,10 +131,10 @@ export class Host {
       wear: (rules) => this.policy.wear(rules),
       state: (state, facts) => this.#stateIs(state, facts ?? {}),
       shown: () => this.#shownState(),
-      free: () => this.messages.look(),
-      keyOf: (prompt) => this.messages.keyOf(prompt),
-      partial: (text) => this.#partial.add(text),
-      used: () => this.#used.tell(),
+      free: () => this.#messages?.look(),
+      keyOf: (prompt) => this.#messages?.keyOf(prompt),
+      partial: (text) => this.#needs?.partial.add(text),
+      used: () => this.#needs?.used.tell(),
       stderr: (bytes) => {
         this.viewers.each((viewer) => viewer.stderr(bytes));
         this.#holdForTied();
@@ -167,7 +177,7 @@ export class Host {
 
   get #judging(): NonNullable<HostOptions['judging']> {
     const { judging } = this.#options;
-    if (!judging) throw new ReinsError('BUG', { reason: 'one command asks nobody' });
+    if (!judging) throw asksNobody();
     return judging;
   }
 
@@ -179,11 +189,35 @@ export class Host {
 
   /** Who would be consulted, and what stands in the way. */
   get standing(): LazyConsultant['standing'] {
-    return this.#consultant.standing;
+    if (!this.#needs) throw asksNobody();
+    return this.#needs.consultant.standing;
+  }
+
+  /** What is said to its agent, or to its one command. */
+  async messages(): Promise<Messages> {
+    if (this.#messages) return this.#messages;
+    const { Messages: Said } = await loadMessages();
+    this.#messages ??= new Said(this.#messagesPorts());
+    return this.#messages;
+  }
+
+  #messagesPorts(): MessagesPorts {
+    const { spec, journal, clock, before } = this.#options;
+    return {
+      session: () => spec.id,
+      paused: () => this.#paused,
+      work: () => this.work,
+      state: () => this.#shownState(),
+      ...{ journal, clock, before },
+    };
+  }
+
+  get hookSecret(): string {
+    return this.#options.hook.secret;
   }
 
   #secrets(): string[] {
-    return [this.#options.hook.secret, ...this.desk.secrets];
+    return [this.hookSecret, ...this.desk.secrets];
   }
 
   get paused(): boolean {
@@ -200,17 +234,17 @@ export class Host {
     const { spec, journal, before } = this.#options;
     journal.append('session.started', startOf(spec, { continues: !isEmpty(before) }));
     this.#options.lost?.begun();
-    this.messages.begin();
+    this.#messages?.begin();
     this.work.warmUp?.();
     const ended = (await this.viewers.first()) ? await this.work.run() : NEVER_SEEN;
     // The last of what it did may still be judged.
     const finish = (await this.#tripwire?.quiet()) ?? ended;
     this.desk.clear('the session ended');
     // Whoever was consulted ends with the session, and is on record before its last entry.
-    await this.#consultant.close();
+    await this.#needs?.consultant.close();
     if (!this.#isLost) {
       this.#options.lost?.ended();
-      this.messages.end(finish.reason);
+      this.#messages?.end(finish.reason);
     }
     this.#stateIs('ended', { because: 'exit' });
     this.#finished = finish;
@@ -234,7 +268,7 @@ export class Host {
     if (this.#finished) return;
     const reason = `Reins failed: ${(error as Error)?.message ?? String(error)}`;
     this.#finished = { outcome: 'failed', exitCode: 70, reason };
-    await Promise.allSettled([this.work.stop({ how: 'kill', why: reason }), this.#consultant.close()]);
+    await Promise.allSettled([this.work.stop({ how: 'kill', why: reason }), this.#needs?.consultant.close()]);
     this.#journalEnd(this.#finished);
     await this.viewers.farewell(this.#finished);
   }
@@ -242,7 +276,7 @@ export class Host {
   row(): SessionRow {
     const { spec } = this;
     const { iteration, detail } = this.work.facts();
-    const { costUsd } = this.#used.now;
+    const { costUsd } = this.#needs?.used.now ?? {};
     const { refusal } = this.journal;
     const words = (refusal && `its journal cannot be written: ${refusal}`) ?? detail ?? this.#agentState.detail;
     return {
@@ -274,7 +308,7 @@ export class Host {
     const pids = await this.work.resume();
     this.#paused = false;
     this.desk.release();
-    this.messages.look();
+    this.#messages?.look();
     this.#journalState();
     this.viewers.tellPaused(false);
     return pids;
@@ -315,7 +349,7 @@ export class Host {
       ...(until ? { until } : {}),
     };
     this.#journalState(facts.because);
-    this.messages.look();
+    this.#messages?.look();
   }
 
   #last = '';
@@ -343,7 +377,7 @@ export class Host {
 
   #deskChanged(): void {
     this.#journalState('desk');
-    this.messages.look();
+    this.#messages?.look();
     this.work?.deskChanged?.();
     // Parked: whoever waits in the foreground is let go, the session waits on for its answer.
     const { tied } = this.viewers;
@@ -354,43 +388,13 @@ export class Host {
   }
 
   #deniedUnasked(inquiry: Inquiry, fix: string | undefined): void {
-    const what = inquiry.tool ?? inquiry.kind;
-    const how = fix ? ` To allow it: ${fix}` : '';
-    this.journal.append('notice', {
-      level: 'warn',
-      code: 'denied',
-      text: `${what} was denied: nobody is here to ask.${how}`,
-      facts: { what, ...(fix ? { fix } : {}) },
-    });
+    this.journal.append('notice', denialOf(inquiry, fix));
     this.work.denied?.();
   }
 
   #tieLost(why: string): void {
-    this.journal.append('notice', {
-      level: 'warn',
-      text: `The run that started this session is gone (${why}); it ends.`,
-    });
+    const text = `The run that started this session is gone (${why}); it ends.`;
+    this.journal.append('notice', { level: 'warn', text });
     void this.work.stop({ how: 'stop', why, signal: 'SIGHUP' });
-  }
-
-  /** One call of the agent's hook. Contract: never rejects; what cannot be judged is not allowed. */
-  async hook(
-    request: { secret: string; event: string; payload: unknown },
-    gone: Promise<void>,
-  ): Promise<{ stdout: string; stderr: string; exit: number }> {
-    if (request.secret !== this.#options.hook.secret) {
-      return { stdout: '', stderr: 'Reins: this hook belongs to another session\n', exit: 2 };
-    }
-    const { hook } = this.work;
-    if (!hook) return { stdout: '', stderr: `Reins: nobody expects the hook ${request.event}\n`, exit: 2 };
-    try {
-      return await hook(request.event, request.payload, gone);
-    } catch (error) {
-      return {
-        stdout: '',
-        stderr: `Reins: ${new ReinsError('BUG', { reason: (error as Error).message }).message}\n`,
-        exit: 2,
-      };
-    }
   }
 }

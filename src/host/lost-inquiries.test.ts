@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Answer, Entry, Inquiry } from '../contract/index.js';
 import { lostMark } from '../disk/index.js';
-import { lostIn, readJournal } from '../journal/read.js';
+import { lostIn } from '../journal/lost.js';
+import { readJournal } from '../journal/read.js';
 import type { Decision } from '../policy/index.js';
 import {
   ASK,

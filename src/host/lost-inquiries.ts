@@ -7,10 +7,10 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Answer, Entry, Inquiry } from '../contract/index.js';
 import { forget, lostMark, makeDir, writeWhole } from '../disk/index.js';
 import { fittingInquiries, type Sink } from '../journal/journal.js';
-import { type KeptAnswer, lostIn } from '../journal/read.js';
+import { type KeptAnswer, lostIn } from '../journal/lost.js';
 import type { Decision } from '../policy/index.js';
-import { verdictFits } from './answer-words.js';
 import type { Draft } from './desk-ports.js';
+import { verdictFits } from './verdict-fits.js';
 
 export { wordsToVerdict } from './answer-words.js';
 

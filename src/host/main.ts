@@ -79,15 +79,18 @@ async function judgingOf(
   journal: Journal,
   before: Iterable<Entry>,
 ): Promise<HostOptions['judging']> {
-  const [{ createPolicy }, { watchCalls }, { Stages }, { watchAnswers }, { reachableBy }] = await Promise.all([
-    import('./policy.js'),
-    import('./watch-calls.js'),
-    import('./stages.js'),
-    import('./consult/answers.js'),
-    import('./reachable.js'),
-  ]);
+  const [{ createPolicy }, { agentNeeds }, { watchCalls }, { Stages }, { watchAnswers }, { reachableBy }] =
+    await Promise.all([
+      import('./policy.js'),
+      import('./agent-needs.js'),
+      import('./watch-calls.js'),
+      import('./stages.js'),
+      import('./consult/answers.js'),
+      import('./reachable.js'),
+    ]);
   return {
     policy: createPolicy(spec, before),
+    needs: agentNeeds,
     watch: watchCalls,
     stages: (ports) => new Stages(ports),
     answers: watchAnswers({ spec, env: process.env, journal, before, clock: systemClock }),
@@ -147,11 +150,11 @@ async function main(dir: string, word: string): Promise<void> {
     accept: (link) => host.accept(link, doorman(newNonce())),
     looked: () => keptRow?.look(),
     acceptHook: async (link) => {
-      const { acceptHook } = await hookLinks();
+      const { acceptHook, callHook } = await hookLinks();
       acceptHook(link, {
         session: spec.id,
         version: spec.reins,
-        hook: (call, gone) => host.hook(call, gone),
+        hook: (call, gone) => callHook(host, call, gone),
         emitKey: drop?.via.key,
         emit: async (args) => emit(host, readArgs('emit', args)),
       });

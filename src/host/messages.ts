@@ -13,6 +13,7 @@ import {
   type ViewerId,
 } from '../contract/index.js';
 import { isEmpty, type Journal } from '../journal/journal.js';
+import { parseKeys } from '../terminal/keys.js';
 import type { Work } from './modes/work.js';
 import type { MessageQueue, NewMessage } from './queue.js';
 
@@ -37,7 +38,7 @@ const NO_MODEL_IN_LOOP: SendReceipt = {
 
 export const loadQueue = once(() => import('./queue.js'));
 
-interface MessagesPorts {
+export interface MessagesPorts {
   session(): SessionId;
   paused(): boolean;
   work(): Work;
@@ -137,7 +138,9 @@ export class Messages {
     return (await this.#ports.work().model?.(name)) ?? NO_MODEL_IN_LOOP;
   }
 
-  async press(keys: Uint8Array[], viewer: ViewerId): Promise<SendReceipt> {
+  /** Keys by their names. Throws USAGE for one that nobody knows. */
+  async press(names: string, viewer: ViewerId): Promise<SendReceipt> {
+    const keys = parseKeys(names);
     return this.#ports.paused() ? this.#heldBack() : this.#ports.work().keys(keys, viewer);
   }
 

@@ -4,12 +4,12 @@
  */
 import type { Answer, Presence, Progress, Suggestion } from '../contract/index.js';
 import type { Decision, Rung } from '../policy/index.js';
-import { verdictFits } from './answer-words.js';
 import { type Countdown, endRung } from './countdown.js';
 import type { DeskPorts } from './desk-ports.js';
 import { fitLadder } from './fit-ladder.js';
 import type { OpenCase } from './open-case.js';
 import { Suggestions } from './suggestions.js';
+import { verdictFits } from './verdict-fits.js';
 import { Yeses } from './yeses.js';
 
 /** What the desk does for it. */

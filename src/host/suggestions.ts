@@ -4,9 +4,9 @@
  */
 import { createHash } from 'node:crypto';
 import type { Suggestion } from '../contract/index.js';
-import { verdictFits } from './answer-words.js';
 import type { DeskPorts } from './desk-ports.js';
 import type { OpenCase } from './open-case.js';
+import { verdictFits } from './verdict-fits.js';
 
 export interface SuggestionPorts extends Pick<DeskPorts, 'changed' | 'clock' | 'consult' | 'consulting' | 'never'> {
   /** It is on record and can be seen. */

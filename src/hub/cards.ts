@@ -1,6 +1,7 @@
 /** Open inquiries as cards: what is asked, whole and in words, why it is asked, and what an answer for longer would mean. */
 import { existsSync, readlinkSync } from 'node:fs';
-import { inquiryDigest, type Log, type LostInquiry, type SessionRow } from '../contract/index.js';
+import { inquiryDigest } from '../contract/digest.js';
+import type { Log, LostInquiry, SessionRow } from '../contract/index.js';
 import type { Card } from '../contract/page.js';
 import { policySettings, type SessionSpec } from '../host/index.js';
 import { placeOf } from '../link/index.js';

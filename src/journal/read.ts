@@ -5,7 +5,6 @@ import { type Bytes, entriesBefore, readPart } from './lines.js';
 import { type EntriesAsk, type EntriesPage, Past, pageOf } from './pages.js';
 import { openPlainFile, withPlainFile } from './plain-file.js';
 
-export { type KeptAnswer, type LostInquiries, lostIn } from './lost.js';
 export { ofTypes } from './pages.js';
 export { readPlainFile } from './plain-file.js';
 

@@ -19,7 +19,8 @@ import {
   systemClock,
 } from '../contract/index.js';
 import { FILES, forget, lostDir, lostMark } from '../disk/index.js';
-import { journalOf, lostIn, ofTypes, readPlainFile } from '../journal/read.js';
+import { lostIn } from '../journal/lost.js';
+import { journalOf, ofTypes, readPlainFile } from '../journal/read.js';
 import { isSession, type Place, placeOf } from '../link/index.js';
 import { withClaim } from './claim.js';
 import { tell } from './find.js';

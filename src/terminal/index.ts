@@ -6,7 +6,6 @@
 export { findExecutable } from './find.js';
 export { IdleTimer } from './idle.js';
 export { Interrupts } from './interrupts.js';
-export { KEY_NAMES, parseKeys } from './keys.js';
 export { pauseTree, resumeTree } from './pause.js';
 export {
   type Exit,

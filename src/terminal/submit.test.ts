@@ -5,8 +5,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { HandClock, systemClock } from '../contract/index.js';
 import type { Written } from './process.js';
 import { Screen } from './screen.js';
-import { type MayType, type SubmitOptions, submit } from './submit.js';
-import { cleanText, defused } from './submit-text.js';
+import { cleanText, defused, type MayType, type SubmitOptions, submit } from './submit.js';
 
 /**
  * A program in raw mode with an input box, as agents have it: a paste is one piece, Enter sends, Enter within 30 ms of

@@ -5,7 +5,6 @@
  */
 import type { Clock, SendReceipt } from '../contract/index.js';
 import type { Written } from './process.js';
-import { cleanText, defused } from './submit-text.js';
 
 /** Codex reads Enter within 30 ms of typed text as a newline, gemini within 60 ms of a paste; slow machines need more. */
 const SETTLE_MS = 150;
@@ -172,3 +171,23 @@ function undelivered(why: 'gone' | 'full', rest: string): string {
 const refused = (reason: string): SendReceipt => ({ verdict: 'refused', reason });
 
 const pause = (clock: Clock, ms: number): Promise<void> => new Promise((resolve) => void clock.after(ms, resolve));
+
+/**
+ * Makes text harmless for an agent's input box: only what a person could have typed or pasted remains (a pasted `ESC [ 201 ~`
+ * would end the paste and turn the rest into keys). Newlines become `\n`; ESC, C0 (but newline and tab), DEL, C1 and halves of characters (lone surrogates) go.
+ */
+export function cleanText(text: string): string {
+  return text
+    .replace(/\r\n?/g, '\n')
+    .replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, '')
+    .replace(/\p{Surrogate}/gu, '');
+}
+
+/**
+ * Something harmless before a first character that the agent would take as a command (`!` runs a shell, `/` a command).
+ * Where the agent trims first, spaces of the text's own are no guard either: then the first letter counts.
+ */
+export function defused(text: string, starts: string[], guard = ' '): string {
+  const bare = guard.trim() === '' ? text : text.trimStart();
+  return starts.some((start) => start !== '' && bare.startsWith(start)) ? `${guard}${bare}` : text;
+}

@@ -7,6 +7,5 @@ export * from './control-keys.js';
 export { QUIET } from './modes.js';
 export * from './sieve.js';
 export { noticeText } from './sieve-rules.js';
-export * from './strip.js';
 export * from './tail.js';
 export * from './tokens.js';

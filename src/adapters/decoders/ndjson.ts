@@ -4,7 +4,7 @@
  * taking them out cannot change a record. Never throws; a line that is no record becomes `unknown`.
  */
 import type { AgentOutput, Decoder } from '../../contract/index.js';
-import { lineStripper } from '../../vt/index.js';
+import { lineStripper } from '../../vt/strip.js';
 
 /** Longer lines are skipped: a record of this size is a tool result nobody reads, and memory must stay bounded. */
 const LONGEST_LINE = 8 * 1024 * 1024;

@@ -4,7 +4,7 @@
  * never missed. There is no `done` here: the exit code decides later (`successOf`).
  */
 import type { AgentOutput, Decoder } from '../../contract/index.js';
-import { lineStripper } from '../../vt/index.js';
+import { lineStripper } from '../../vt/strip.js';
 
 /** A line this long is passed on as it is, in UTF-16 units: nobody redraws that much. */
 const LONGEST_HELD = 64 * 1024;

@@ -7,7 +7,7 @@ import { journalOf } from '../../journal/read.js';
 import type { HostClient, Place } from '../../link/index.js';
 import { connectTo, findSession, specOf, summaryOf } from '../../sessions/index.js';
 import { openRecording } from '../../terminal/recording-read.js';
-import { Strip } from '../../vt/index.js';
+import { Strip } from '../../vt/strip.js';
 import type { Context } from '../context.js';
 import { written } from '../player.js';
 import { Renderer } from '../render.js';

@@ -1,5 +1,5 @@
 /** The tail of what an agent printed on its standard error, kept for the message when it fails. */
-import { stripAnsi } from '../../vt/index.js';
+import { stripAnsi } from '../../vt/strip.js';
 
 const MOST_BYTES = 4 * 1024;
 

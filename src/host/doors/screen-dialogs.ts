@@ -187,7 +187,7 @@ export class ScreenDialogs {
 const isUnderstood = ({ dialog, composer, state }: ScreenReading): boolean =>
   dialog ? dialog.kind !== 'other' : composer === true || (state !== undefined && !asks(state));
 
-/** Only a person at the agent's own keys may deal with it (`verdictFits` in answer-words.ts says so). */
+/** Only a person at the agent's own keys may deal with it (`verdict-fits.ts` says so). */
 const unread = (text: string): Draft => ({
   kind: 'run',
   tool: 'dialog',

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { callHook } from '../hook-links.js';
 import { scripted } from '../run/scripted-agent.cases.js';
 
 const AT_KEYS = { spec: { mode: 'interactive' } } as const;
@@ -74,17 +75,17 @@ describe('an agent’s terminal over a memory link, with a scripted agent', () =
       spec: { mode: 'interactive', rules: [{ effect: 'deny', text: 'Bash(rm:*)', source: 'test' }] },
     });
     await entry('agent.started');
-    const reply = await host.hook(call('PreToolUse'), NEVER);
+    const reply = await callHook(host, call('PreToolUse'), NEVER);
     expect(reply.stdout + reply.stderr).toContain('deny');
     expect(await entry('inquiry.answered')).toMatchObject({ answer: { verdict: { kind: 'deny' } } });
-    expect(await host.hook(call('PreToolUse', 'another'), NEVER)).toMatchObject({ exit: 2 });
+    expect(await callHook(host, call('PreToolUse', 'another'), NEVER)).toMatchObject({ exit: 2 });
     await client.command('stop', {});
     await finished;
   });
 
   it('a hook that comes before the agent has started is refused', async () => {
     const { host, client, finished } = await scripted(AT_KEYS);
-    expect(await host.hook(call('PreToolUse'), NEVER)).toMatchObject({
+    expect(await callHook(host, call('PreToolUse'), NEVER)).toMatchObject({
       exit: 2,
       stderr: expect.stringContaining('nobody expects'),
     });

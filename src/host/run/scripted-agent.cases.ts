@@ -13,6 +13,7 @@ import { Journal } from '../../journal/journal.js';
 import { HostClient } from '../../link/index.js';
 import { memoryPair } from '../../link/memory.js';
 import type { Exit, Proc } from '../../terminal/index.js';
+import { agentNeeds } from '../agent-needs.js';
 import type { AgentProcessOptions, RunningAgent, StartAgent } from '../agent-process.js';
 import { Host } from '../host.js';
 import { workFactory } from '../modes/create.js';
@@ -180,6 +181,7 @@ export async function scripted(given: {
     work: await workFactory(spec.mode, adapters),
     judging: {
       policy: createPolicy(spec, before),
+      needs: agentNeeds,
       watch: watchCalls,
       stages: (ports) => new Stages(ports),
       reachable: () => undefined,
