@@ -15,11 +15,11 @@ import type { HostClient, Place } from '../link/index.js';
 import { connectTo, GREETING_MS, isStopped } from './find.js';
 import type { Where } from './where.js';
 
-/** Entries after which a row or the inbox is another. */
+/**
+ * Entries after which a row or the inbox is another. One that was opened may be settled by a rule and wait for nobody: that it
+ * waits is said by `inquiry.moved`, its first stage included.
+ */
 const TELLING = /^(inquiry|state|iteration|session|hat|usage)\./;
-
-/** Policy decides at once, or asks whether a person is there: soon looked at, then less and less often. */
-const ROUTING_MS = [20, 50, 100, 250];
 
 /** How inquiries ended, for who is told later: more never end at once. */
 const MOST_ENDS = 100;
@@ -57,10 +57,6 @@ export class WatchedHost {
   #client: HostClient | undefined;
   #asking: Promise<void> | undefined;
   #again = false;
-  /** Opened, and policy is still being asked about them: whether they wait is not said by any entry. */
-  readonly #routing = new Set<string>();
-  #soon: NodeJS.Timeout | undefined;
-  #looks = 0;
   readonly #ends = new Map<string, SettledHow>();
   #wasPresent = false;
   #noPeople: () => void = () => undefined;
@@ -102,7 +98,6 @@ export class WatchedHost {
         this.#noPeople = people.changed(() => this.#people(people));
       }
       this.row = attached.session;
-      for (const { id } of attached.inquiries) this.#routing.add(id);
       client.ready();
       clearTimeout(late);
       this.#silent(false);
@@ -116,7 +111,6 @@ export class WatchedHost {
   }
 
   #entry(entry: Entry): void {
-    if (entry.type === 'inquiry.opened') this.#routing.add(entry.data.inquiry.id);
     if (entry.type === 'inquiry.answered') {
       const { inquiry, verdict, by } = entry.data.answer;
       this.#end(inquiry, { how: HOW[verdict.kind], by: byWords(by), at: entry.ts });
@@ -129,7 +123,6 @@ export class WatchedHost {
 
   /** The first word about it counts: an answer, not that it was delivered. */
   #end(inquiry: string, how: SettledHow): void {
-    this.#routing.delete(inquiry);
     if (this.#ends.has(inquiry)) return;
     this.#ends.set(inquiry, how);
     if (this.#ends.size > MOST_ENDS) this.#ends.delete(this.#ends.keys().next().value!);
@@ -169,14 +162,6 @@ export class WatchedHost {
       const [row, inquiries] = await Promise.all([client.command('summary'), client.command('inbox')]);
       this.row = row;
       this.inquiries = inquiries;
-      for (const { id } of inquiries) this.#routing.delete(id);
-      clearTimeout(this.#soon);
-      if (this.#routing.size === 0) this.#looks = 0;
-      else {
-        const ms = ROUTING_MS[Math.min(this.#looks, ROUTING_MS.length - 1)]!;
-        this.#looks += 1;
-        this.#soon = setTimeout(() => void this.#ask(), ms);
-      }
       clearTimeout(late);
       this.#silent(false);
       this.#ports.changed();
@@ -210,7 +195,6 @@ export class WatchedHost {
   close(): void {
     this.#isGone = true;
     this.#noPeople();
-    clearTimeout(this.#soon);
     this.#client?.close();
     this.#settle();
   }

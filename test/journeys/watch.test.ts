@@ -12,7 +12,7 @@ import { until } from './support/wait.js';
 import { newWorld, type World } from './support/world.js';
 
 const room = join(CLI, '../../sessions');
-const { stopSession, watchSessions }: typeof Sessions = await import(join(room, 'index.js'));
+const { connectTo, stopSession, watchSessions }: typeof Sessions = await import(join(room, 'index.js'));
 const { startSession }: typeof Run = await import(join(room, 'run.js'));
 const { UNSEEN }: typeof Start = await import(join(room, 'start.js'));
 
@@ -21,8 +21,9 @@ const sleeper = (world: World, name: string) =>
   startSession(whereOf(world), { argv: ['sleep', '600'], io: 'pipe', name }, UNSEEN).then(({ place }) => place);
 
 /** An agent that asks, with nobody there: it waits. */
-async function asking(world: World, name: string) {
-  const where = { ...whereOf(world), env: { ...world.env, PRACTICE_SCENARIO: 'ask-permission' } };
+async function asking(world: World, name: string, steps?: object[]) {
+  const scenario = steps ? JSON.stringify(steps) : 'ask-permission';
+  const where = { ...whereOf(world), env: { ...world.env, PRACTICE_SCENARIO: scenario } };
   const set = ['tools.defaults.detached=defer'];
   const task = { backend: 'practice', prompt: 'go', mode: 'autonomous', once: true, name, set } as const;
   return (await startSession(where, { ...task, set: [...set] }, UNSEEN)).place;
@@ -38,6 +39,20 @@ function connections(): string[] {
   } as typeof connect;
   onTestFinished(() => {
     Socket.prototype.connect = connect;
+  });
+  return seen;
+}
+
+/** Whatever this process writes to sockets from now on, as text. */
+function writes(): string[] {
+  const seen: string[] = [];
+  const { write } = Socket.prototype;
+  Socket.prototype.write = function (this: Socket, ...args: unknown[]) {
+    seen.push(typeof args[0] === 'string' ? args[0] : Buffer.from(args[0] as Uint8Array).toString('latin1'));
+    return Reflect.apply(write, this, args);
+  } as typeof write;
+  onTestFinished(() => {
+    Socket.prototype.write = write;
   });
   return seen;
 }
@@ -82,6 +97,35 @@ test('twenty idle hosts: one link each, and changes elsewhere open none', async 
   for (const place of places.slice(1)) await stopSession(whereOf(world), place, { how: 'kill', why: 'over' });
 }, 180_000);
 
+test('whether an inquiry waits is told by its host, however long that takes to decide: nobody asks meanwhile', async () => {
+  const world = newWorld();
+  const { of } = watched(world);
+  await until('the first look', () => of('looked').length === 1);
+  const place = await asking(world, 'slowly', [
+    { wait: 1_500 },
+    { tool: 'Bash', input: { command: 'touch slow.txt' } },
+  ]);
+  // Asked whether somebody is there, it says nothing: policy waits for it as long as it waits for anybody.
+  let isAsked = false;
+  const silent = await connectTo(whereOf(world), place, {
+    presence: () => {
+      isAsked = true;
+      return new Promise(() => undefined);
+    },
+  });
+  onTestFinished(() => silent.close());
+  await silent.attach({ kind: 'api', role: 'watcher', visible: false, bytes: false, entries: false, answers: 'tty' });
+  silent.ready();
+  await until('policy asks', () => isAsked);
+  const said = writes();
+  await until('it waits', () => of('inquiry').length === 1);
+  expect(of('inquiry')[0]!.inquiry).toMatchObject({ session: place.id, stage: 'deferred' });
+  const questions = said.filter((text) => text.includes('"inbox"')).length;
+  expect(questions).toBeGreaterThan(0);
+  expect(questions).toBeLessThan(5);
+  await stopSession(whereOf(world), place, { how: 'kill', why: 'over' });
+});
+
 test('a host that is killed takes what waited there with it; a mark’s folder that is removed is watched again', async () => {
   const world = newWorld();
   const { of, news } = watched(world);
@@ -93,7 +137,7 @@ test('a host that is killed takes what waited there with it; a mark’s folder t
   await until('it is gone', () => of('gone').length === 1);
   const types = news.map(({ type }) => type).filter((type) => type !== 'row');
   expect(types).toEqual(['looked', 'inquiry', 'settled', 'gone']);
-  expect(of('settled')).toEqual([{ type: 'settled', inquiry: one!.inquiry.id }]);
+  expect(of('settled')).toEqual([{ type: 'settled', inquiry: one!.inquiry.id, session: place.id }]);
   expect((await reins(world, ['stop', place.id])).code).toBe(0);
 
   rmSync(join(world.state, 'reins', 'live'), { recursive: true, force: true });

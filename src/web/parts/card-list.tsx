@@ -55,7 +55,7 @@ export function CardList({ session, place = 'rail' }: CardListProps) {
 const mine = (all: readonly Card[], session: string | undefined): readonly Card[] =>
   session === undefined ? all : all.filter(({ inquiry }) => inquiry.session === session);
 
-/** A tap becomes a click within this time. */
+/** A tap becomes a click within this time, if it becomes one. */
 const AFTER_MS = 350;
 
 /** A finger or button is down anywhere, or somebody writes in the list. */
@@ -76,25 +76,39 @@ function useHeld(list: { current: HTMLElement | null }) {
       keepHeights(list.current);
       look();
     };
-    const release = (): void => {
-      down = false;
-      // The click comes after the finger is up and the field is left, and must find everything where it was.
+    // The click comes after the finger is up and the field is left, and must find everything where it was.
+    const soon = (): void => {
       until = Date.now() + AFTER_MS;
       setTimeout(look, AFTER_MS + 1);
     };
+    const release = (): void => {
+      down = false;
+      soon();
+    };
+    // A button that goes with its card is left too, after its click.
+    const left = ({ target }: FocusEvent): void => {
+      if (target instanceof Element && isField(target)) soon();
+    };
+    // It has come: who waits for the next card need not wait for the rest of the time.
+    const clicked = (): void => {
+      until = 0;
+      setTimeout(look);
+    };
     const options = { capture: true, passive: true } as const;
+    addEventListener('click', clicked, options);
     addEventListener('pointerdown', press, options);
     addEventListener('pointerup', release, options);
     addEventListener('pointercancel', release, options);
     document.addEventListener('focusin', look);
-    document.addEventListener('focusout', release);
+    document.addEventListener('focusout', left);
     return () => {
       stop();
+      removeEventListener('click', clicked, options);
       removeEventListener('pointerdown', press, options);
       removeEventListener('pointerup', release, options);
       removeEventListener('pointercancel', release, options);
       document.removeEventListener('focusin', look);
-      document.removeEventListener('focusout', release);
+      document.removeEventListener('focusout', left);
     };
   }, [list, held]);
   return held;
