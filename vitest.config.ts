@@ -4,6 +4,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** What takes longest, begun first: begun last, one of them would run alone while the other workers have nothing to do. */
 const LONGEST = [
+  'test/browser/cards.test.ts',
+  'test/browser/session.test.ts',
   'test/journeys/loop-kill.test.ts',
   'test/journeys/self-approval.test.ts',
   'test/journeys/loop-continue.test.ts',
@@ -19,7 +21,16 @@ const LONGEST = [
   'src/adapters/tuis/recordings.test.ts',
   'test/package.test.ts',
 ];
-const unknown = LONGEST.filter((name) => !existsSync(new URL(name, import.meta.url)));
+/** Run by `npm run test:long`, which CI runs too: each of these takes most of a minute of processor time (docs/decisions/064). */
+const APART = [
+  'test/journeys/advice.test.ts',
+  'test/journeys/loop-continue.test.ts',
+  'test/journeys/loop-kill.test.ts',
+  'test/journeys/thousands.test.ts',
+  'test/journeys/upgrade.test.ts',
+];
+const isApart = process.env.REINS_LONG !== undefined;
+const unknown = [...LONGEST, ...APART].filter((name) => !existsSync(new URL(name, import.meta.url)));
 if (unknown.length > 0) throw new Error(`vitest.config.ts names what is not there: ${unknown.join(', ')}`);
 
 /** A fresh clone knows nothing of an earlier run, and vitest would begin with the largest file. */
@@ -37,8 +48,8 @@ class LongestFirst extends BaseSequencer {
 // a test mostly waits for its processes.
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    exclude: ['test/lab/**', 'node_modules/**'],
+    include: isApart ? APART : ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    exclude: ['test/lab/**', 'node_modules/**', ...(isApart ? [] : APART)],
     pool: 'forks',
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
