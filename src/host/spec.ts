@@ -86,6 +86,8 @@ export interface Task {
   /** Where each policy value came from, by its dotted key. */
   sources: Record<string, RuleRef['source']>;
   said?: StartWords;
+  /** What it was started, and went on, for: asked again, it is the same session. */
+  wishes?: string[];
 }
 
 export interface SessionSpec extends Task {

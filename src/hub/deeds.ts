@@ -11,6 +11,7 @@ import { endedRows, guideSession, rowFromFiles, rowOf, stopSession, tellAs, type
 import { cutEntry } from './cut.js';
 import type { KnownDevice } from './device-files.js';
 import type { HubHandlers } from './handlers.js';
+import { whenLeft } from './leaving.js';
 import type { DoneOnce } from './once.js';
 import { inScope } from './scope.js';
 import { MOST_ENDED, type Watching } from './watching.js';
@@ -55,6 +56,7 @@ export function sessionDeeds({ where, watching, once }: DeedPorts): SessionDeeds
     const report = await (call.place.alive
       ? tell(call, 'stop', { how, why }).catch(gone)
       : stopSession(where, call.place, { how, why }));
+    await whenLeft(where, call.place.id);
     void watching.again(call.place.id);
     return report;
   };
@@ -69,6 +71,7 @@ export function sessionDeeds({ where, watching, once }: DeedPorts): SessionDeeds
       return wanted.sort((a, b) => b.started_at.localeCompare(a.started_at));
     },
     async session({ place }) {
+      await watching.ready;
       const known = place.alive ? watching.rows.get(place.id) : undefined;
       return known ?? (await rowOf(where, place)) ?? rowFromFiles(place, 'nothing is known of it')!;
     },

@@ -8,21 +8,26 @@ import { isAbsolute, resolve } from 'node:path';
 import { adapters, findOne, isFound } from '../adapters/index.js';
 import { asReinsError, type Log, ReinsError } from '../contract/index.js';
 import type { RouteArgs, RouteResult } from '../contract/page.js';
+import { placeOf } from '../link/index.js';
 import { specOf, tellAs, type Where } from '../sessions/index.js';
 import {
   type AgentTask,
   continueSession,
+  isGranted,
   loginWhere,
   planText,
   readySession,
   type StartPorts,
   startSession,
+  wishedSession,
 } from '../sessions/run.js';
 import { checkCwd, UNSEEN } from '../sessions/start.js';
 import type { KnownDevice } from './device-files.js';
 import type { HubHandlers } from './handlers.js';
+import { whenLeft } from './leaving.js';
 import type { DoneOnce } from './once.js';
 import { inScope, ownNamespace } from './scope.js';
+import { ShownParts } from './shown-parts.js';
 import type { Watching } from './watching.js';
 
 export interface StartingPorts {
@@ -42,27 +47,43 @@ export function startingDeeds(
   ports: StartingPorts,
 ): Pick<HubHandlers, 'start' | 'plan' | 'continue' | 'agents' | 'folders'> {
   const { where, log, watching, once } = ports;
-  /** Captured at the first start, then kept. */
-  const there = () => loginWhere(where, { log });
+  /** Captured at the first start, then kept. Sessions go where this hub looks for them, whatever the shell says. */
+  const there = async (): Promise<Where> => {
+    const login = await loginWhere(where, { log });
+    return { ...login, env: { ...login.env, XDG_STATE_HOME: where.env.XDG_STATE_HOME } };
+  };
+  const shown = new ShownParts();
   return {
     start: ({ device, args }) =>
       once.run({ device: device.id, what: 'start', key: args.key }, async () => {
-        const { place } = await startSession(await there(), taskOf(device, args), SEAT, {
-          ports: saying(ports, device, args.follow === true),
+        // Known over a restart of the hub too: its memory is not all there is.
+        const wish = wishOf(device, args.key);
+        const before = await wishedSession(where, wish);
+        if (before) return { id: before.id };
+        const { place } = await startSession(await there(), { ...taskOf(device, args), wish }, SEAT, {
+          ports: saying(ports, device, args.follow === true ? shown : undefined),
         });
         log.log('info', 'started from a page', { session: place.id, device: device.id });
         return { id: place.id };
       }),
-    plan: async ({ device, args }) => planned(await there(), ports, device, args),
+    plan: async ({ device, args }) =>
+      planned(await there(), taskOf(device, args), { shown, device, follow: args.follow === true }),
     continue: ({ device, args, place }) =>
       once.run({ device: device.id, what: `continue ${place.id}`, key: args.key }, async () => {
         const { prompt, key } = args;
         // A loop is given a new prompt; whoever is spoken with is told it, once it listens.
         const isLoop = specOf(place)?.mode === 'autonomous';
-        const ask = isLoop && prompt !== undefined ? { prompt } : {};
-        const begun = await continueSession(await there(), place, SEAT, { ask, ports: saying(ports, device, false) });
+        const wish = wishOf(device, key);
+        const ask = { wish, ...(isLoop && prompt !== undefined ? { prompt } : {}) };
+        const isDone = await isGranted(where, place, wish);
+        if (watching.rows.get(place.id)?.state === 'ended') await whenLeft(where, place.id);
+        if (!isDone)
+          await continueSession(await there(), place, SEAT, { ask, ports: saying(ports, device, undefined) });
+        const now = placeOf(where.env, place.id);
         const as = { may: device.right, device: device.name };
-        if (!isLoop && prompt !== undefined) await tellAs(where, begun.place, as, 'message', { text: prompt, key });
+        // The host knows the key: also after a hub that was killed in between, it is told once.
+        if (!isLoop && prompt !== undefined && now.alive)
+          await tellAs(where, now, as, 'message', { text: prompt, key });
         log.log('info', 'continued from a page', { session: place.id, device: device.id });
         return { id: place.id };
       }),
@@ -105,57 +126,51 @@ function folder(path: string): string {
   throw new ReinsError('CWD_INACCESSIBLE', { dir: path, reason: 'it does not begin with / or ~' });
 }
 
+/** Keys are made by devices, so they are theirs. */
+const wishOf = (device: KnownDevice, key: string): string => `${device.id} ${key}`;
+
 /** A yes of a person who read what it permits; without one, nobody is there to be asked. */
-function saying({ log }: StartingPorts, device: KnownDevice, follow: boolean): StartPorts {
-  const agreed = (what: string, lines: string[]) => {
-    log.log('warn', 'a page said yes to what a folder brings along', {
-      device: device.id,
-      what,
-      lines: lines.join('; '),
-    });
+function saying({ log }: StartingPorts, device: KnownDevice, read: ShownParts | undefined): StartPorts {
+  const agreed = async (what: string, lines: string[]) => {
+    // A yes is one to what was shown: the files may have changed since.
+    if (!read?.has(device, what, lines)) return undefined;
+    const facts = { device: device.id, what, lines: lines.join('; ') };
+    log.log('warn', 'a page said yes to what a folder brings along', facts);
     return true;
   };
   return {
     tell: (line) => log.log('info', 'told at a start', { device: device.id, line }),
-    ...(follow
-      ? {
-          mayFollow: async (file: string, permits: string[]) => agreed(file, permits),
-          mayStart: async (agent: string, starts: string[]) => agreed(agent, starts),
-        }
-      : {}),
+    ...(read ? { mayFollow: agreed, mayStart: agreed } : {}),
   };
 }
 
-/** What would run, to the letter; or what stands in the way, with what it would permit. */
+/** What would run, to the letter; or what stands in the way, with what it would permit. Nothing is written down. */
 async function planned(
   there: Where,
-  ports: StartingPorts,
-  device: KnownDevice,
-  args: Omit<NewArgs, 'key'>,
+  task: AgentTask,
+  { shown, device, follow }: { shown: ShownParts; device: KnownDevice; follow: boolean },
 ): Promise<RouteResult<'plan'>> {
   const needs: string[] = [];
+  const notes: string[] = [];
   const looking: StartPorts = {
-    tell: (line) => needs.push(line),
+    looks: true,
+    tell: (line) => notes.push(line),
     // Asked and not answered: what would be asked is what is shown.
     mayFollow: async (file, permits) => {
+      if (follow) return true;
+      shown.add(device, file, permits);
       needs.push(`${file} came with this folder and permits:`, ...permits);
       return undefined;
     },
-    mayStart: async (agent, starts) => {
-      needs.push(`this would start with ${agent}:`, ...starts);
-      return undefined;
-    },
+    // It starts without these; the notes say so.
+    mayStart: async () => undefined,
   };
-  const sayYes = args.follow === true ? saying(ports, device, true) : looking;
   try {
-    const { spec, plan } = await readySession(there, taskOf(device, args), {
-      seat: { ...SEAT, terminal: true },
-      ports: sayYes,
-    });
-    return { text: planText(spec, plan) };
+    const { spec, plan } = await readySession(there, task, { seat: { ...SEAT, terminal: true }, ports: looking });
+    return { text: planText(spec, plan), ...(notes.length === 0 ? {} : { notes }) };
   } catch (error) {
     const { code, message, hint } = asReinsError(error);
-    if (needs.length === 0 || (code !== 'FOLDER_UNTRUSTED' && !/UNTRUSTED/.test(code))) throw error;
+    if (needs.length === 0 || code !== 'FOLDER_UNTRUSTED') throw error;
     return { text: `${message}\n${hint}\n`, needs };
   }
 }

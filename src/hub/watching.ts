@@ -178,7 +178,9 @@ export class Watching {
 
   #barred(session: string, error: ReinsError): void {
     const row = rowFromFiles(placeOf(this.#ports.where.env, session), error.message);
-    if (row) this.#row(row);
+    if (!row) return;
+    const other = `runs under Reins ${row.reins ?? '?'}: ${error.message}; ${error.hint}`;
+    this.#row(error.code === 'PROTOCOL' ? { ...row, detail: 'other version', other } : row);
   }
 
   async #card(inquiry: LostInquiry): Promise<void> {
@@ -240,12 +242,12 @@ export class Watching {
     }
   }
 
-  /** Those that left processes behind, and answers that were kept by others. */
+  /** Those that left processes behind, those nobody can speak with, and answers that were kept by others. */
   #lookAgain(): void {
     if (this.#ending.signal.aborted) return;
     this.#look = setTimeout(() => {
-      const left = [...this.rows.values()].filter(({ left = 0 }) => left > 0);
-      void Promise.all([...left.map(({ id }) => this.again(id)), this.#allLost()])
+      const quiet = [...this.rows.values()].filter(({ left = 0, other }) => left > 0 || other !== undefined);
+      void Promise.all([...quiet.map(({ id }) => this.again(id)), this.#allLost()])
         .catch((error: Error) => this.#ports.log.log('warn', 'a look failed', { reason: error.message }))
         .finally(() => this.#lookAgain());
     }, LOOK_MS);

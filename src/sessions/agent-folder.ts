@@ -15,11 +15,13 @@ import type { StartPlace } from './where.js';
 const MOST_LINES = 20;
 const MOST_CELLS = 200;
 
+type AgentPorts = Pick<StartPorts, 'tell' | 'mayStart' | 'looks'>;
+
 export async function ensureAgentFolder(
   where: StartPlace,
   /** Those the session may start. */
   agents: string[],
-  ports: Pick<StartPorts, 'tell' | 'mayStart'>,
+  ports: AgentPorts,
   /** The folder this one is a worktree of: what was agreed to there holds here, as far as it is the same. */
   like?: string,
 ): Promise<Pick<SessionSpec, 'trusted_folder'>> {
@@ -27,12 +29,18 @@ export async function ensureAgentFolder(
   if (like !== undefined && !insideSession(where)) agreeAlike(where, agents, like);
   const before = agreedFolder(env, cwd);
   if (!before) return {};
+  const looked: Record<string, string[]> = {};
   for (const id of new Set(agents)) {
     const agent = adapterNamed(id);
     const starts = agent ? folderStarts(agent, before.folder, look) : [];
-    if (agent && starts.length > 0) await settle({ agent, starts, before, where, ports });
+    if (!agent || starts.length === 0) continue;
+    const isYes = await settle({ agent, starts, before, where, ports });
+    if (isYes && ports.looks) looked[id] = starts;
   }
-  const { folder, agents: agreed, seen } = agreedFolder(env, cwd) ?? before;
+  const now = agreedFolder(env, cwd) ?? before;
+  const { folder } = now;
+  const agreed = [...new Set([...now.agents, ...Object.keys(looked)])].sort();
+  const seen = { ...now.seen, ...looked };
   return agreed.length === 0 ? {} : { trusted_folder: { folder, agents: agreed, seen } };
 }
 
@@ -52,21 +60,24 @@ interface Unsettled {
   starts: string[];
   before: AgreedFolder;
   where: StartPlace;
-  ports: Pick<StartPorts, 'tell' | 'mayStart'>;
+  ports: AgentPorts;
 }
 
-async function settle({ agent, starts, before, where, ports }: Unsettled): Promise<void> {
+/** Whether it was agreed to now. */
+async function settle({ agent, starts, before, where, ports }: Unsettled): Promise<boolean> {
   const { folder } = before;
   const known = isCovered(starts, before.seen[agent.id] ?? []);
-  if (known && before.agents.includes(agent.id)) return;
+  if (known && before.agents.includes(agent.id)) return false;
   // An agent's own shell has a terminal too; what a folder may start is not for it to say.
   const said = known || insideSession(where) ? undefined : await ports.mayStart?.(agent.label, shownStarts(starts));
   const decided = { env: where.env, folder, agent: agent.id, starts };
-  if (said === true) return letTrust(decided);
-  if (said === false) declineTrust(decided);
+  if (said === true && !ports.looks) letTrust(decided);
+  if (said === true) return true;
+  if (said === false && !ports.looks) declineTrust(decided);
   ports.tell(`! ${agent.label} starts without what this folder brings along for it:`);
   for (const line of shownStarts(starts)) ports.tell(`!${line}`);
   ports.tell(`!   To let it: reins trust ${agent.id} ${shellWord(folder)}`);
+  return false;
 }
 
 /** Few enough to read, each bounded. */

@@ -181,6 +181,7 @@ function endedRow(place: Place): SessionRow | undefined {
     cwd: spec.cwd,
     ...(spec.worktree === undefined ? {} : { worktree: spec.worktree.name }),
     ...(spec.parent === undefined ? {} : { parent: spec.parent }),
+    ...(spec.namespace === undefined ? {} : { namespace: spec.namespace }),
     pid: null,
     started_at: spec.created_at,
     inquiries: 0,

@@ -9,7 +9,7 @@ import type { StartPorts } from './ports.js';
 import { checkFolderTrust, partLines, type Settings, trustFolder, untrustedParts } from './settings.js';
 import type { StartPlace } from './where.js';
 
-interface TrustHow extends Pick<StartPorts, 'tell' | 'mayFollow'> {
+interface TrustHow extends Pick<StartPorts, 'tell' | 'mayFollow' | 'looks'> {
   /** `--trust-folder` */
   forThisRun?: boolean;
   /** What a refusal advises, where it is no run. */
@@ -29,6 +29,6 @@ export async function ensureFolderTrust(where: StartPlace, settings: Settings, h
   }
   // An agent's own shell has a terminal too.
   const mayFollow = insideSession(where) ? undefined : how.mayFollow;
-  if (await mayFollow?.(name, partLines(parts))) trustFolder(where, settings);
-  else checkFolderTrust(where, settings, how.agree);
+  if (!(await mayFollow?.(name, partLines(parts)))) checkFolderTrust(where, settings, how.agree);
+  else if (!how.looks) trustFolder(where, settings);
 }

@@ -1,6 +1,8 @@
 /** Whoever starts a session, as this room knows them: told things, and asked where a person is there to be asked. */
 
 export interface StartPorts {
+  /** Only looked at: what is agreed to counts for this look, and is not written down. */
+  looks?: true;
   /** One line for a person, as plain text; part of it may come from outside. */
   tell(line: string, weight?: 'warning'): void;
   /** Follow the file that came with the folder, or was changed since the session began, and says this? Absent, or undefined for an answer: nobody is there. */

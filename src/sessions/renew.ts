@@ -21,6 +21,7 @@ import { settingsAgain } from './settings-again.js';
 import type { RunAsk, RunSettings } from './settings-run.js';
 import type { GivenPrompt } from './start-session.js';
 import type { Where } from './where.js';
+import { withWish } from './wishes.js';
 
 /** What may be said anew; what is not said is as it was, or as the session's config files are now. */
 export interface ContinueAsk extends RunAsk {
@@ -31,6 +32,8 @@ export interface ContinueAsk extends RunAsk {
   agentArgs?: string[] | undefined;
   /** Also where another loop works in the same folder. */
   shareFolder?: boolean;
+  /** Whoever asks for it again finds it granted (wishes.ts). */
+  wish?: string;
 }
 
 export interface Renewal {
@@ -89,6 +92,7 @@ export async function renewed(where: Where, old: SessionSpec, how: RenewHow): Pr
     timeout_secs: ask.timeout ?? old.timeout_secs,
     idle_timeout_secs: idleSecs(old, config, ask),
     config,
+    ...withWish(old.wishes, ask.wish),
     ...(settings ? ofSettings(where, settings, { ask, said: said!, given }) : {}),
   };
   await planned(where, spec, given?.text ?? textOf(old));

@@ -27,3 +27,4 @@ export {
 } from './settings.js';
 export type { RunSettings } from './settings-run.js';
 export { type AgentTask, type GivenPrompt, readySession, startSession } from './start-session.js';
+export { isGranted, wishedSession } from './wishes.js';

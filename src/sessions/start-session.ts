@@ -30,6 +30,7 @@ import {
   type TakeAhead,
 } from './start.js';
 import type { Where } from './where.js';
+import { withWish } from './wishes.js';
 
 /** `conversation`: headless, message by message; for who shows it elsewhere (a browser, an editor). */
 type AgentMode = 'autonomous' | 'interactive' | 'conversation';
@@ -58,6 +59,8 @@ export interface AgentTask extends RunAsk {
   shareFolder?: boolean;
   /** In a worktree of this name, made or taken up again; `true`: a new one. */
   worktree?: string | true;
+  /** Whoever asks for it again gets this session (wishes.ts). */
+  wish?: string;
 }
 
 export interface StartHow {
@@ -196,6 +199,7 @@ function specOf(where: Where, task: AgentTask, parts: SpecParts): NewSpec {
     sources: settings.sources,
     said: saidOf(where, task, { settings, promptFromFiles: given?.fromFiles === true }),
     seat,
+    ...withWish(undefined, task.wish),
   };
 }
 

@@ -86,6 +86,7 @@ export const NewSession = z.strictObject({
 export const Planned = z.object({
   text: z.string().describe('what `reins run --dry-run` prints'),
   needs: z.array(z.string()).optional().describe('what the folder brings along and nobody has said yes to'),
+  notes: z.array(z.string()).optional().describe('what a start would tell besides'),
 });
 
 const FoundAgent = z.object({

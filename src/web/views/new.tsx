@@ -215,6 +215,11 @@ function Plan() {
           <pre class="plan" data-plan>
             {plan.value.text}
           </pre>
+          {plan.value.notes?.map((note) => (
+            <p key={note} class="small soft">
+              {note}
+            </p>
+          ))}
         </details>
       )}
     </div>
