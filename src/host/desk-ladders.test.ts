@@ -155,12 +155,18 @@ describe('ladders', () => {
     const asked = one.open(RUN);
     await settledDown();
     for (const now of [true, false, true, false]) {
-      clock.advance(70_000);
+      // Somebody is there, or was until a grace ago.
+      clock.advance(now ? 70_000 : 40_000);
       present.now = { present: now, reason: 'viewer' };
       one.viewersChanged();
       await settledDown();
+      if (!now) clock.advance(10_000);
+      await settledDown();
     }
-    clock.advance(20_000);
+    clock.advance(159_999);
+    await settledDown();
+    expect(one.list()).toHaveLength(1);
+    clock.advance(1);
     expect(await asked.settled).toMatchObject({ verdict: deny });
   });
 });

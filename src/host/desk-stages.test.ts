@@ -1,6 +1,6 @@
 /** Every open inquiry says where it stands: on the journal, in the inbox, and through a pause. */
 import { describe, expect, it, test } from 'vitest';
-import type { Inquiry } from '../contract/index.js';
+import type { Inquiry, Presence } from '../contract/index.js';
 import { route } from '../policy/index.js';
 import { ask as asks, question, settingsWith, tools } from '../policy/policy.cases.js';
 import { ASK, ann, away, clock, deny, desk, entries, RUN, rule, settle, settledDown, story } from './desk.cases.js';
@@ -139,5 +139,130 @@ describe('stages', () => {
     one.hold();
     one.release();
     expect(moves()).toHaveLength(before);
+  });
+});
+
+describe('somebody comes while nobody was there', () => {
+  const MAKE: Draft = { ...RUN, input: { command: 'make install' } };
+  const QUARTER = 15 * 60_000;
+  const push: Presence = { present: false, reason: 'web', reachable: 'push to phone' };
+  const here: Presence = { present: true, reason: 'web' };
+  const reached = settingsWith({});
+  const byPolicy = async (inquiry: Inquiry, presence: Presence) => route(inquiry, presence, reached, tools);
+  const lookAt = (made: ReturnType<typeof desk>) => async (now: Presence) => {
+    made.present.now = now;
+    made.desk.viewersChanged();
+    await settledDown();
+  };
+  const first = { stage: 'asking', next: 'deny' };
+  const theirs = { stage: 'asking', because: 'somebody is there now' };
+
+  it('the countdown ends: it waits for them, and is never denied under their eyes', async () => {
+    const made = desk({ route: byPolicy });
+    made.present.now = push;
+    made.desk.open(MAKE);
+    await settledDown();
+    expect(moves()).toEqual([{ ...first, until: at(QUARTER) }]);
+    clock.advance(QUARTER - 1_000);
+    await lookAt(made)(here);
+    expect(moves().at(-1)).toEqual(theirs);
+    expect(made.desk.list()[0]).toMatchObject(theirs);
+    expect(made.desk.list()[0]).not.toHaveProperty('until');
+    clock.advance(24 * 60 * 60_000);
+    await settledDown();
+    expect(story()).toEqual(['opened k7f2m9qd.1']);
+  });
+
+  it('when the last one leaves, the side before goes on after the grace, with what was left of its time', async () => {
+    const made = desk({ route: byPolicy });
+    const look = lookAt(made);
+    made.present.now = push;
+    const asked = made.desk.open(MAKE);
+    const timers = clock.waiting;
+    await settledDown();
+    clock.advance(5 * 60_000);
+    await look(here);
+    clock.advance(60 * 60_000);
+    await look(push);
+    clock.advance(9_999);
+    await settledDown();
+    expect(moves().at(-1)).toEqual(theirs);
+    clock.advance(1);
+    await settledDown();
+    const left = { ...first, until: at(10 * 60_000), because: 'whoever was asked has left' };
+    expect(moves().at(-1)).toEqual(left);
+    // Once more: what was used up stays used up.
+    clock.advance(4 * 60_000);
+    await look(here);
+    await look(push);
+    clock.advance(10_000);
+    await settledDown();
+    expect(moves().at(-1)).toEqual({ ...left, until: at(6 * 60_000) });
+    clock.advance(6 * 60_000);
+    expect(await asked.settled).toMatchObject({ verdict: deny });
+    expect(made.unasked).toEqual([asked.id]);
+    expect(clock.waiting).toBeLessThanOrEqual(timers);
+  });
+
+  it('nobody can be fetched any more when they leave: the detached policy has it', async () => {
+    const made = desk({ route: byPolicy });
+    made.present.now = push;
+    const asked = made.desk.open(MAKE);
+    await settledDown();
+    await lookAt(made)(here);
+    await lookAt(made)(away);
+    clock.advance(10_000);
+    expect(await asked.settled).toMatchObject({ verdict: deny });
+  });
+
+  it('who may only look stops nothing', async () => {
+    const made = desk({ route: byPolicy });
+    made.present.now = push;
+    const asked = made.desk.open(MAKE);
+    await settledDown();
+    await lookAt(made)(push);
+    expect(moves()).toHaveLength(1);
+    clock.advance(QUARTER);
+    expect(await asked.settled).toMatchObject({ verdict: deny });
+  });
+
+  it('what another agent is asked meanwhile is not called off; without an answer it is theirs', async () => {
+    let none: (why: { none: string }) => void = () => undefined;
+    const consulted = new Promise<{ none: string }>((resolve) => {
+      none = resolve;
+    });
+    const rungs = [{ mode: 'ask', forMs: 2_000 }, { mode: 'auto', forMs: 10_000 }, { mode: 'deny' }] as const;
+    const detached = { all: { value: [...rungs], source: 'reins.yml:3' } };
+    const config = settingsWith({}, { tools: { defaults: { detached }, named: {} } });
+    const made = desk({
+      route: async (inquiry, presence) => route(inquiry, presence, config, tools),
+      consult: () => consulted,
+    });
+    made.present.now = away;
+    const asked = made.desk.open(DB);
+    await settledDown();
+    clock.advance(2_000);
+    await lookAt(made)(here);
+    expect(made.desk.list()[0]).toMatchObject({ stage: 'consulting' });
+    none({ none: 'codex does not know' });
+    await settledDown();
+    expect(moves().at(-1)).toEqual({ stage: 'asking', because: 'codex does not know' });
+    // Nothing is tried twice.
+    await lookAt(made)(away);
+    clock.advance(10_000);
+    expect(await asked.settled).toMatchObject({ verdict: deny });
+    expect(moves().filter(({ stage }) => stage === 'consulting')).toHaveLength(1);
+  });
+
+  it('what no policy decides about is left alone', async () => {
+    const made = desk({ route: () => Promise.reject(new Error('one command asks nobody')) });
+    made.present.now = away;
+    made.desk.open(RUN, { held: true });
+    await lookAt(made)(here);
+    await lookAt(made)(away);
+    clock.advance(10_000);
+    await settledDown();
+    expect(moves()).toEqual([{ stage: 'asking' }]);
+    expect(story()).toEqual(['opened k7f2m9qd.1']);
   });
 });

@@ -15,7 +15,7 @@ import {
   type WaitingInquiry,
 } from '../contract/index.js';
 import { ClosedInquiries, isForTheUser } from './closed-inquiries.js';
-import { Countdown, countdowns, endRung } from './countdown.js';
+import { Countdown, countdowns } from './countdown.js';
 import type { Asked, DeskPorts, Draft, Settlement } from './desk-ports.js';
 import type { OpenCase, ViewersAnswer } from './open-case.js';
 import type { Stages } from './stages.js';
@@ -33,8 +33,6 @@ export class Desk {
   readonly #secrets = new Set<string>();
   #held = false;
   #isLosing = false;
-  /** How often viewers came or went: what was found out before the last time is old. */
-  #looks = 0;
 
   constructor(ports: DeskPorts, opened = 0) {
     this.#ports = ports;
@@ -54,6 +52,8 @@ export class Desk {
       ...this.#ports,
       settle: (open, given) => this.#settle(open, given),
       countdown: (ms, call) => this.#countdown(ms, call),
+      cases: () => this.#open.values(),
+      again: (open, because) => this.#route(open, because),
     });
     return this.#walk;
   }
@@ -174,26 +174,9 @@ export class Desk {
     }
   }
 
-  /** Viewers came or went: an inquiry that was being asked may have nobody left to answer it. */
+  /** Viewers came or went: an inquiry may have nobody left to answer it, or somebody at last. */
   viewersChanged(): void {
-    this.#looks += 1;
-    const asked = [...this.#open.values()].filter((open) => open.stage === 'asking' && open.attended);
-    if (asked.length > 0) void this.#lookForPeople(asked);
-  }
-
-  /** Nobody there: the grace begins. Somebody back: it ends, and the next time nobody is there it begins anew. */
-  async #lookForPeople(asked: OpenCase[]): Promise<void> {
-    const look = this.#looks;
-    const { present } = await this.#ports.presence().catch(() => ({ present: false }));
-    if (look !== this.#looks) return;
-    for (const open of asked.filter((one) => one.stage === 'asking')) {
-      if (present) {
-        open.grace?.cancel();
-        open.grace = undefined;
-      } else {
-        open.grace ??= this.#countdown(this.#ports.graceMs, () => void this.#recheck(open));
-      }
-    }
+    this.#walk?.people.changed();
   }
 
   /** A paused session's deadlines stop too. */
@@ -257,7 +240,8 @@ export class Desk {
   }
 
   async #route(open: OpenCase, because?: string): Promise<void> {
-    const look = this.#looks;
+    const { people } = this.#stages;
+    const look = people.looks;
     try {
       const presence = await this.#ports.presence();
       if (open.stage !== 'routing') return;
@@ -281,18 +265,8 @@ export class Desk {
         reason: `Reins could not decide: ${(error as Error).message}`,
       });
     }
-    // Whoever was there may have left while this was decided.
-    if (look !== this.#looks) this.viewersChanged();
-  }
-
-  async #recheck(open: OpenCase): Promise<void> {
-    open.grace = undefined;
-    if (open.stage !== 'asking') return;
-    const { present } = await this.#ports.presence().catch(() => ({ present: false }));
-    if (present || open.stage !== 'asking') return;
-    endRung(open);
-    open.stage = 'routing';
-    await this.#route(open, 'whoever was asked has left');
+    // Whoever was there may have left while this was decided, or somebody may have come.
+    if (look !== people.looks) people.changed();
   }
 
   #countdown(ms: number, call: () => void): Countdown {

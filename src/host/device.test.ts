@@ -1,7 +1,7 @@
 /** A link that asks for a paired device: it is named on record, and has no more by it. A hub's word on who can be fetched. */
 import { describe, expect, it, vi } from 'vitest';
 import { inquiryDigest } from '../contract/digest.js';
-import { type Access, nameOf } from '../contract/index.js';
+import { type Access, nameOf, type Presence } from '../contract/index.js';
 import { trial, USER } from './host.cases.js';
 
 const RUN = { kind: 'run', tool: 'Bash', input: { command: 'make install' }, exclusive: false } as const;
@@ -89,5 +89,23 @@ describe('a hub answers for its pages', () => {
       host.clock.advance(1);
       expect(host.entries.find((entry) => entry.type === 'inquiry.answered')?.data.answer.verdict.kind).toBe('deny');
     }, LOADED);
+  });
+
+  it('and when somebody looks at a page at last, what counted down for who could be fetched is theirs', async () => {
+    const host = trial();
+    let says: Presence = { present: false, reason: 'web', reachable: 'push to phone' };
+    const hub = host.client(USER, { device: 'hub', incoming: { presence: async () => says } });
+    await hub.attach({ ...WEB, visible: false });
+    host.host.desk.open(RUN);
+    await vi.waitFor(() => expect(host.host.desk.list()[0]).toMatchObject({ stage: 'asking', next: 'deny' }), LOADED);
+    says = { present: true, reason: 'web' };
+    hub.visible(true);
+    await vi.waitFor(
+      () => expect(host.host.desk.list()[0]).toMatchObject({ because: 'somebody is there now' }),
+      LOADED,
+    );
+    expect(host.host.desk.list()[0]).not.toHaveProperty('next');
+    host.clock.advance(60 * 60_000);
+    expect(host.entries.some((entry) => entry.type === 'inquiry.answered')).toBe(false);
   });
 });

@@ -1,5 +1,6 @@
 /** One open inquiry as the desk keeps it: where it stands, what was answered, and every timer that runs for it. Types alone. */
-import type { Answer, By, Inquiry, Progress, Suggestion, Verdict } from '../contract/index.js';
+import type { Answer, By, Inquiry, Progress, RuleRef, Suggestion, Verdict } from '../contract/index.js';
+import type { Rung } from '../policy/index.js';
 import type { CaseTimers } from './countdown.js';
 import type { Settlement } from './desk-ports.js';
 
@@ -11,6 +12,10 @@ export interface OpenCase extends CaseTimers {
   early?: ViewersAnswer;
   /** Somebody was there when it was decided who answers. */
   attended: boolean;
+  /** Somebody came while another agent was asked. */
+  came?: boolean;
+  /** The ladder for nobody there, from its present rung on; while somebody is there, what is left of it. */
+  away?: AwayLadder;
   /** Why the stage before gave no answer, and what comes after this one. */
   because?: string | undefined;
   after?: Progress['next'];
@@ -26,6 +31,13 @@ export interface OpenCase extends CaseTimers {
   mark: number;
   /** A refusal could not be told: where policy would refuse, it waits for a person. */
   stays?: boolean;
+}
+
+/** Known again by what wrote it, and for whom. */
+export interface AwayLadder {
+  rule: RuleRef;
+  reachable: boolean;
+  rungs: Rung[];
 }
 
 /** What somebody said, and for how long it shall hold. */

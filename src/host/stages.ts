@@ -4,7 +4,8 @@
  */
 import type { Answer, Presence, Progress, Suggestion } from '../contract/index.js';
 import type { Decision, Rung } from '../policy/index.js';
-import { type Countdown, endRung } from './countdown.js';
+import { Attendance, type AttendancePorts } from './attendance.js';
+import { endRung } from './countdown.js';
 import type { DeskPorts } from './desk-ports.js';
 import { fitLadder } from './fit-ladder.js';
 import type { OpenCase } from './open-case.js';
@@ -14,9 +15,9 @@ import { Yeses } from './yeses.js';
 
 /** What the desk does for it. */
 export interface StagePorts
-  extends Pick<DeskPorts, 'changed' | 'clock' | 'consult' | 'consulting' | 'deniedUnasked' | 'journal' | 'never'> {
+  extends AttendancePorts,
+    Pick<DeskPorts, 'changed' | 'clock' | 'consult' | 'consulting' | 'deniedUnasked' | 'journal' | 'never'> {
   settle(open: OpenCase, given: Omit<Answer, 'inquiry'>): void;
-  countdown(ms: number, call: () => void): Countdown;
 }
 
 /** A consultant is told to be ready a moment before its rung ends: its own word on why it was late comes first. */
@@ -26,17 +27,20 @@ export class Stages {
   readonly #ports: StagePorts;
   readonly yeses = new Yeses();
 
+  readonly people: Attendance;
   readonly #suggestions: Suggestions;
 
   constructor(ports: StagePorts) {
     this.#ports = ports;
+    this.people = new Attendance(ports);
     this.#suggestions = new Suggestions({ ...ports, proposed: (open) => this.moved(open, open.suggestion) });
   }
 
   /** `because`: why whoever had it before gave no answer. */
   carryOut(open: OpenCase, decision: Decision, presence: Presence, because?: string): void {
     const time = { leftMs: open.deadline?.left, consultMs: this.#ports.consulting.ms };
-    this.#climb(open, fitLadder(rungsOf(decision), time), presence, because);
+    const rungs = presence.present ? rungsOf(decision) : goneOn(open, decision, presence);
+    this.#climb(open, fitLadder(rungs, time), presence, because);
   }
 
   /** Nobody decides about it: it waits for a person. */
@@ -75,6 +79,11 @@ export class Stages {
     endRung(open);
     open.consultation?.abort('its time is over');
     open.consultation = undefined;
+    if (open.away && !presence.present) open.away.rungs = rungs;
+    if (open.came) {
+      this.people.take(open, because);
+      return;
+    }
     if (rung.do === 'settle') {
       if (open.stays && rung.verdict.kind === 'deny') this.#stay(open, because ?? rung.reason);
       else this.#settle(open, rung, presence);
@@ -133,6 +142,19 @@ function rungsOf(decision: Decision): Rung[] {
   const rungs = decision.do === 'ladder' ? decision.rungs : [decision];
   const last = rungs.at(-1);
   return last?.do === 'consult' ? [...rungs, last.onNoAnswer] : rungs;
+}
+
+/** Where it stood before somebody came and left, if that is still what is written for nobody there. */
+function goneOn(open: OpenCase, decision: Decision, { reachable }: Presence): Rung[] {
+  const here = { rule: decision.rule, reachable: reachable !== undefined, rungs: rungsOf(decision) };
+  const { away } = open;
+  const isSame =
+    decision.do !== 'settle' &&
+    away?.reachable === here.reachable &&
+    away.rule.text === here.rule.text &&
+    away.rule.source === here.rule.source;
+  if (!isSame) open.away = here;
+  return open.away?.rungs ?? here.rungs;
 }
 
 function wordOf(rung: Rung): Progress['next'] {
