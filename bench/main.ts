@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { asked } from './asked.js';
 import { echo } from './echo.js';
 import { gate } from './gate.js';
+import { hubCost } from './hub.js';
 import { idleCpu } from './idle-cpu.js';
 import { journal } from './journal.js';
 import { cleanUp, quick } from './lab.js';
@@ -15,6 +16,7 @@ import { lateViewer } from './late-viewer.js';
 import { memory } from './memory.js';
 import { nextAgent } from './next-agent.js';
 import { nothing } from './nothing.js';
+import { webPage } from './page.js';
 import { recording } from './recording.js';
 import { claimRow, type Findings, machine, type Part, page } from './report.js';
 import { start } from './start.js';
@@ -37,6 +39,8 @@ const PARTS: Part[] = [
   journal,
   recording,
   thousands,
+  webPage,
+  hubCost,
 ];
 
 const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith('-'));
