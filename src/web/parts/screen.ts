@@ -98,9 +98,10 @@ export function openScreen(parent: HTMLElement, size: ScreenSize, on: ScreenList
   terminal.onScroll(() => on.scrolled(isAtEnd()));
   let drawn = 0;
   let due = 0;
-  const write = (bytes: Uint8Array, counts: number): void =>
+  // A redraw counts like any other bytes: the hub waits for all it has sent.
+  const write = (bytes: Uint8Array): void =>
     terminal.write(bytes, () => {
-      drawn += counts;
+      drawn += bytes.length;
       due ||= requestAnimationFrame(() => {
         due = 0;
         if (drawn > 0) on.drawn(drawn);
@@ -112,9 +113,9 @@ export function openScreen(parent: HTMLElement, size: ScreenSize, on: ScreenList
     snapshot(bytes, to) {
       terminal.reset();
       if (to) terminal.resize(to.cols, to.rows);
-      write(bytes, 0);
+      write(bytes);
     },
-    output: (bytes) => write(bytes, bytes.length),
+    output: (bytes) => write(bytes),
     resize: ({ cols, rows }) => terminal.resize(cols, rows),
     letters(px) {
       terminal.options.fontSize = px;
