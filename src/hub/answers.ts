@@ -64,7 +64,7 @@ async function give({ where, watching }: AnswerPorts, call: HubCall<'answer'>): 
   const given = Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined));
   const asked = { ...given, inquiry: id } as CommandArgs<'answer'>;
   if (!place.alive) {
-    const receipt = await keepAnswer(where, place, asked);
+    const receipt = await keepAnswer(where, place, asked, { may: device.right, device: device.name });
     void watching.again(place.id);
     return receipt;
   }

@@ -23,7 +23,7 @@ import { lostIn } from '../journal/lost.js';
 import { journalOf, ofTypes, readPlainFile } from '../journal/read.js';
 import { isSession, type Place, placeOf } from '../link/index.js';
 import { withClaim } from './claim.js';
-import { tell } from './find.js';
+import { type LinkAs, tellAs } from './find.js';
 import { refuseInside } from './inside.js';
 import { settleLost, writeLostEnd } from './lost-end.js';
 import { specOf } from './spec-file.js';
@@ -104,18 +104,23 @@ async function goesOn(place: Place): Promise<boolean> {
 
 type KeepAsk = Omit<CommandArgs<'answer'>, 'input'>;
 
-/** A person's answer to an inquiry of a session without a host. Contract: throws what `reins answer` says of it. */
-export async function keepAnswer(where: Where, found: Place, given: KeepAsk): Promise<CommandResult<'answer'>> {
+/** A person's answer to an inquiry of a session without a host, at a paired device or here. Contract: throws what `reins answer` says of it. */
+export async function keepAnswer(
+  where: Where,
+  found: Place,
+  given: KeepAsk,
+  as: LinkAs = {},
+): Promise<CommandResult<'answer'>> {
   // No host judges the caller here, so it is done where one would.
   refuseInside(where, 'answer inquiries', 'answer from a terminal of your own');
   return withClaim(found, async () => {
     const place = placeOf(where.env, found.id);
     // Another has gone on with it while we waited.
-    return place.alive ? tell(where, place, 'answer', given) : keep(place, given);
+    return place.alive ? tellAs(where, place, as, 'answer', given) : keep(place, given, as.device);
   });
 }
 
-async function keep(place: Place, given: KeepAsk): Promise<CommandResult<'answer'>> {
+async function keep(place: Place, given: KeepAsk, device: string | undefined): Promise<CommandResult<'answer'>> {
   if ((await orphans(place)).length === 0) await writeLostEnd(place);
   const { waiting } = lostIn(journalOf(journalFile(place)));
   const inquiry = waiting.find(({ id }) => id === given.inquiry);
@@ -134,7 +139,12 @@ async function keep(place: Place, given: KeepAsk): Promise<CommandResult<'answer
   const answer: Answer = {
     inquiry: inquiry.id,
     verdict,
-    by: { kind: 'viewer', viewer: newViewerId(), name: '`reins answer`', who: { kind: 'user', name: userName() } },
+    by: {
+      kind: 'viewer',
+      viewer: newViewerId(),
+      name: device ?? '`reins answer`',
+      who: device === undefined ? { kind: 'user', name: userName() } : { kind: 'device', name: device },
+    },
     ...(reason === undefined ? {} : { reason }),
     ...(scope === undefined ? {} : { scope }),
   };

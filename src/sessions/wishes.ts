@@ -29,24 +29,33 @@ export const withWish = (before: string[] | undefined, wish: string | undefined)
 };
 
 /** The session that was started for this wish. One that never came to life counts for nothing. */
-export async function wishedSession({ env }: Pick<Where, 'env'>, wish: string): Promise<Place | undefined> {
+export async function wishedSession(
+  { env }: Pick<Where, 'env'>,
+  wish: string,
+  beginMs: number = BEGIN_MS,
+): Promise<Place | undefined> {
   const since = Date.now() - RECENT_MS;
   const recent = sessionNames(env)
     .map((id) => ({ id, at: writtenAt(join(sessionsDir(env), id)) }))
     .filter(({ at }) => at > since)
     .sort((a, b) => b.at - a.at)
     .slice(0, MOST_LOOKS);
-  for (const { id } of recent) if (await isGranted({ env }, placeOf(env, id), wish)) return placeOf(env, id);
+  for (const { id } of recent) if (await isGranted({ env }, placeOf(env, id), wish, beginMs)) return placeOf(env, id);
   return undefined;
 }
 
 /** Whether this session was started, or went on, for this wish. */
-export async function isGranted({ env }: Pick<Where, 'env'>, place: Place, wish: string): Promise<boolean> {
+export async function isGranted(
+  { env }: Pick<Where, 'env'>,
+  place: Place,
+  wish: string,
+  beginMs: number = BEGIN_MS,
+): Promise<boolean> {
   const { wishes = [] } = specOf(place) ?? {};
   if (!wishes.includes(wish)) return false;
   // What came after it came to life, so it did too.
   if (wishes.at(-1) !== wish) return true;
-  for (const end = Date.now() + BEGIN_MS; Date.now() < end; await sleep(50))
+  for (const end = Date.now() + beginMs; Date.now() < end; await sleep(50))
     if (placeOf(env, place.id).alive || hasBegun(place)) return true;
   return false;
 }

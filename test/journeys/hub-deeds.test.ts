@@ -251,6 +251,30 @@ test('a loop: what it asks is answered by what was shown, once, and who did is s
   expect(await refusal('card', { id: `${id}.99` })).toMatchObject({ status: 404 });
   expect(await owner.ask('guide', { id, args: { text: 'later', key: key() } })).toMatchObject({ kept: true });
 
+  // Its host is killed while it asks: what waits is answered from the page all the same, and by whom is on record.
+  const dying = await owner.ask('start', {
+    args: { cwd: world.project, agent: 'practice', mode: 'autonomous', prompt: '[[ask-permission]]', key: key() },
+  });
+  const waits = (lost: boolean) =>
+    until('what waits', async () =>
+      (await owner.ask('inbox')).find(
+        (one) => one.inquiry.session === dying.id && (one.inquiry.lost === true) === lost,
+      ),
+    );
+  await waits(false);
+  process.kill((await owner.ask('session', { id: dying.id })).pid!, 'SIGKILL');
+  const left = await waits(true);
+  expect((await owner.ask('stop', { id: dying.id })).left).toBe(0);
+  expect(
+    await owner.ask('answer', { id: left.inquiry.id, args: { digest: left.digest, words: ['deny'] } }),
+  ).toMatchObject({ kept: true });
+  expect(
+    await refusal('answer', { id: left.inquiry.id, args: { digest: left.digest, words: ['deny'] } }),
+  ).toMatchObject({
+    status: 409,
+    words: expect.stringContaining('answered by a test'),
+  });
+
   // Ended ones, page by page.
   const ended = (await owner.ask('sessions', { args: { ended: true } })).filter((row) => row.state === 'ended');
   const at = (row: (typeof ended)[number]) => row.ended_at ?? row.started_at;
