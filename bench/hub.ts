@@ -2,7 +2,6 @@
  * T15: what the hub costs with many sessions and pages, beside ttyd with the busy terminals alone. A page is a paired socket
  * that shows the terminal of one busy session and says what it drew; ttyd's clients do the same.
  */
-import { execFileSync } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
 import WebSocket from 'ws';
 import { BYTES, type PageDown, type PageUp } from '../src/contract/page.js';
@@ -10,7 +9,7 @@ import { HubClient } from '../test/journeys/support/hub-client.js';
 import { hasTtyd, invite, type LabServer, startHub, startTtyd } from './hub-lab.js';
 import { atEnd, helpers, memoryOf, quick, ROUNDS, reins } from './lab.js';
 import { type Claim, type Findings, type Part, short, spread } from './report.js';
-import { cpuTicks, crowd } from './sessions.js';
+import { cpuMs, crowd } from './sessions.js';
 import { figure, ratio } from './stats.js';
 
 const IDLE = quick ? 16 : 190;
@@ -90,7 +89,6 @@ async function run(): Promise<Findings> {
     }
     await wait(SETTLE_MS);
     const theirs = peers.map(({ pid }) => pid);
-    const ticksPerSecond = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
     const groups = { hub: [hub.pid], ttyd: theirs, hosts: busy.hosts };
     const used: Record<keyof typeof groups, number[]> = { hub: [], ttyd: [], hosts: [] };
     const memory = { hub: [] as number[], ttyd: [] as number[] };
@@ -99,11 +97,11 @@ async function run(): Promise<Findings> {
     const names = Object.keys(groups) as (keyof typeof groups)[];
     // All are there all the time: each window measures them at once, and the noise is the same for all.
     for (let round = 0; round < ROUNDS; round++) {
-      const before = names.map((name) => cpuTicks(groups[name]));
+      const before = names.map((name) => cpuMs(groups[name]));
       const start = performance.now();
       await wait(WINDOW_MS);
-      const ticks = ((performance.now() - start) / 1000) * ticksPerSecond;
-      for (const [at, name] of names.entries()) used[name].push((100 * (cpuTicks(groups[name]) - before[at]!)) / ticks);
+      const ms = performance.now() - start;
+      for (const [at, name] of names.entries()) used[name].push((100 * (cpuMs(groups[name]) - before[at]!)) / ms);
       memory.hub.push(pss([hub.pid]));
       memory.ttyd.push(pss(theirs));
     }

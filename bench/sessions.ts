@@ -64,6 +64,17 @@ export function cpuTicks(pids: number[]): number {
   }, 0);
 }
 
+/** Milliseconds of processor time so far, of all threads: where a tick of the clock is too coarse. */
+export function cpuMs(pids: number[]): number {
+  const threads = pids.flatMap((pid) =>
+    readdirSync(`/proc/${pid}/task`).map((thread) => `/proc/${pid}/task/${thread}`),
+  );
+  return threads.reduce(
+    (sum, thread) => sum + Number(readFileSync(`${thread}/schedstat`, 'utf8').split(' ')[0]) / 1e6,
+    0,
+  );
+}
+
 /** What follows the name in /proc/PID/stat: state, parent, … */
 function statFields(pid: number): string[] | undefined {
   try {
