@@ -70,6 +70,7 @@ const FACES = new Set([
   'proc/peer.js', // how a process shows which one it is, which nobody needs who only looks
   'proc/telling.js', // whether a file of another process is true now, which only who lists needs
   'proc/reads-terminal.js', // who waits at a terminal, which only a host asks, and late
+  'proc/tcp-peer.js', // who holds the other end of a connection, which a hub alone asks
   'proc/inside.js', // whether a process belongs to a session, for the same reason
   'host/consult/ready.js', // whether somebody could be consulted, which only doctor asks, without the host
   'host/lost-inquiries.js', // what waited when a host was lost, without the host that goes on with it

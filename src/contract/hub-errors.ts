@@ -38,6 +38,12 @@ export const HUB_CODES = {
     exit: 50,
     http: 403,
   },
+  FROM_INSIDE: {
+    say: 'that was asked from inside a session: from there nobody reaches the hub',
+    hint: 'use a browser and a terminal that no session started',
+    exit: 50,
+    http: 403,
+  },
   DEVICE_UNKNOWN: {
     say: 'this device is not let in',
     hint: 'ask for a link: `reins pair` on the machine itself',

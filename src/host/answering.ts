@@ -36,6 +36,17 @@ function taken(inquiry: WaitingInquiry, args: CommandArgs<'answer'>): Suggestion
   return takenSuggestion(inquiry.id, inquiry.suggestion, args.suggested!);
 }
 
+/** Something else is allowed than was asked: whoever also says no, or chooses, means something that is not clear. */
+function edited(inquiry: WaitingInquiry, { input, words = [], texts = [] }: CommandArgs<'answer'>): Verdict {
+  const isClear = words.length + texts.length === 0 || wordsToVerdict(inquiry, words, texts).kind === 'allow';
+  if (!isClear)
+    throw new ReinsError('USAGE', {
+      problem: 'another input is an allow',
+      fix: 'leave out words and texts, or the input',
+    });
+  return { kind: 'allow', input };
+}
+
 export async function answer(
   host: Host,
   viewer: Viewer,
@@ -52,7 +63,7 @@ export async function answer(
     : proposed
       ? proposed.verdict
       : args.input !== undefined
-        ? { kind: 'allow', input: args.input }
+        ? edited(inquiry, args)
         : wordsToVerdict(inquiry, args.words ?? [], args.texts ?? []);
   const given = host.desk.answer({
     inquiry: id,

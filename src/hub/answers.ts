@@ -37,7 +37,7 @@ export function answerDeeds(ports: AnswerPorts): Pick<HubHandlers, 'inbox' | 'ca
       const { id, place, args } = call;
       const card = await cardOf(ports, id, place);
       if (args.digest !== card.digest) throw new ReinsError('INQUIRY_CHANGED', { inquiry: id });
-      if (card.cut && args.words?.[0] !== 'deny') {
+      if (card.cut && !isDenial(args)) {
         throw new ReinsError('ANSWER_INVALID', {
           inquiry: id,
           reason: 'it is too long to be shown whole here',
@@ -48,6 +48,10 @@ export function answerDeeds(ports: AnswerPorts): Pick<HubHandlers, 'inbox' | 'ca
     },
   };
 }
+
+/** And nothing else: what is said beside it must not turn it into a yes. */
+const isDenial = ({ words, texts, input, suggested }: HubCall<'answer'>['args']): boolean =>
+  words?.length === 1 && words[0] === 'deny' && !texts?.length && input === undefined && suggested === undefined;
 
 /** A card comes a moment after its inquiry: whoever asks for it waits for that moment. */
 async function cardOf({ where, watching }: AnswerPorts, id: string, place: Place): Promise<Card> {
@@ -64,7 +68,12 @@ async function give({ where, watching }: AnswerPorts, call: HubCall<'answer'>): 
   const given = Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined));
   const asked = { ...given, inquiry: id } as CommandArgs<'answer'>;
   if (!place.alive) {
-    const receipt = await keepAnswer(where, place, asked, { may: device.right, device: device.name });
+    const receipt = await keepAnswer(
+      where,
+      place,
+      { ...asked, digest: args.digest },
+      { may: device.right, device: device.name },
+    );
     void watching.again(place.id);
     return receipt;
   }

@@ -19,6 +19,8 @@ import { typed } from './typed.js';
 
 /** Entries that are shown first; older ones are asked for by HTTP. */
 const FIRST_ENTRIES = 200;
+/** And bytes of these: of a story with long entries, fewer are first. */
+const MOST_FIRST = 1024 * 1024;
 /** Entries, and bytes of them, in one message. */
 const MOST_ENTRIES = 200;
 const MOST_BATCH = 256 * 1024;
@@ -43,6 +45,8 @@ export interface ChannelPorts {
 
 export class PageChannel {
   readonly #ports: ChannelPorts;
+  /** The first opening is done, however it went. */
+  readonly opened: Promise<void>;
   readonly #feed: TerminalFeed;
   #client: HostClient | undefined;
   /** The last entry that was sent, or is about to be. */
@@ -68,7 +72,7 @@ export class PageChannel {
       isCrowded: () => ports.isCrowded(),
       wrong: (error) => this.#wrong(error),
     });
-    void this.#open();
+    this.opened = this.#open();
   }
 
   get session(): string {
@@ -280,12 +284,18 @@ export class PageChannel {
   }
 
   #first(entries: Entry[], more: boolean): void {
-    const cut = entries.map((entry) => {
-      this.#note(entry);
-      return cutEntry(entry).entry;
-    });
+    for (const entry of entries) this.#note(entry);
+    const shown: Entry[] = [];
+    let room = MOST_FIRST;
+    for (const entry of entries.toReversed()) {
+      const { entry: fit, bytes } = cutEntry(entry);
+      room -= bytes;
+      if (room < 0) break;
+      shown.unshift(fit);
+    }
     this.#seq = entries.at(-1)?.seq ?? 0;
-    this.#ports.tell({ t: 'entries', ch: this.#ports.ch, entries: cut, more });
+    const isMore = more || shown.length < entries.length;
+    this.#ports.tell({ t: 'entries', ch: this.#ports.ch, entries: shown, more: isMore });
   }
 
   #entry(entry: Entry): void {

@@ -204,6 +204,42 @@ describe('W3: letting out', () => {
   });
 });
 
+describe('W3: who invites and is out', () => {
+  it('invites nobody any more, and nobody it let in stays longer than itself', async () => {
+    const hub = testHub();
+    const invite = async (cookie: string, args: object = {}) => {
+      const { link } = (await (await hub.call('invite', { cookie, args: { right: 'admin', ...args } })).json()) as {
+        link: string;
+      };
+      return link.split('#')[1]!;
+    };
+    const expires_at = new Date(hub.clock.now() + 60_000).toISOString();
+    const hour = hub.paired({ expires_at });
+    const [first, second, third] = [
+      await invite(hour.cookie),
+      await invite(hour.cookie, { minutes: 1000 }),
+      await invite(hour.cookie),
+    ];
+    for (const secret of [first, second]) {
+      const reply = await hub.call('pair', { args: { secret } });
+      expect(await reply.json()).toMatchObject({ device: { expires_at } });
+    }
+    hub.devices.revoke(hour.device.id);
+    const late = hub.call('pair', { args: { secret: third } });
+    for (let waits = 0; waits < 20 && hub.clock.waiting === 0; waits += 1)
+      await new Promise((resolve) => setImmediate(resolve));
+    hub.clock.advance(2_000);
+    expect((await late).status).toBe(410);
+  });
+
+  it('for no longer than a year: a time that is none would fail only when somebody comes', async () => {
+    const hub = testHub();
+    const { cookie } = hub.paired();
+    for (const minutes of [9e15, 1e300, 366 * 24 * 60 + 1])
+      expect((await hub.call('invite', { cookie, args: { right: 'view', minutes } })).status).toBe(400);
+  });
+});
+
 describe('what is sent', () => {
   it.each([
     ['{', 'application/json', 400],

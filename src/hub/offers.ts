@@ -18,6 +18,8 @@ export interface Offer extends DeviceScope {
   name?: string;
   /** Milliseconds the device is in for. */
   lasts_ms?: number;
+  /** The device that invites: out, it invites nobody any more, and nobody it lets in stays longer than itself. */
+  by?: string;
   until: number;
 }
 

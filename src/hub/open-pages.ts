@@ -31,6 +31,10 @@ export class OpenPages implements Pages {
     }
   }
 
+  out(device: string, at: string): void {
+    for (const page of [...this.#pages]) if (page.device.id === device) page.revoke(at);
+  }
+
   close(): void {
     for (const page of [...this.#pages]) page.close(1001, 'the hub ends');
   }

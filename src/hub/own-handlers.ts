@@ -52,6 +52,7 @@ export function ownHandlers({ where, clock, devices, tickets, origins, name }: O
         {
           right,
           namespaces: device.namespaces,
+          by: device.id,
           ...(session === undefined ? {} : { session }),
           ...(args.name === undefined ? {} : { name: args.name }),
           ...(lasts === undefined ? {} : { lasts_ms: lasts * 60_000 }),

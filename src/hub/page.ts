@@ -33,6 +33,10 @@ export const PAGE_LIMITS: PageLimits = {
 
 /** Sessions a page follows at once. */
 const MOST_CHANNELS = 32;
+/** That are being opened at once, also by a page that does not wait for them. */
+const MOST_OPENING = 4;
+/** Bytes on their way, as often as `mostQueued`, at which a page that takes nothing is given up at once. */
+const HOPELESS = 16;
 /** Of one message, in bytes: keys are the longest. */
 const LONGEST_MESSAGE = 64 * 1024 + 16;
 /** Messages within this time: more is no page. */
@@ -40,7 +44,7 @@ const FLOOD_MS = 5_000;
 const MOST_MESSAGES = 4_000;
 
 /** Codes of a close that pages know. */
-export const CLOSE = { wrong: 1008, tooLarge: 1009 } as const;
+export const CLOSE = { wrong: 1008, tooLarge: 1009, revoked: 4401 } as const;
 
 export interface PagePorts {
   where: Where;
@@ -52,11 +56,16 @@ export interface PagePorts {
   gone(page: OpenPage): void;
 }
 
+type OpenWish = Extract<PageUp, { t: 'open' }>;
+
 export class OpenPage implements PagePerson {
   readonly device: KnownDevice;
   readonly #socket: WebSocket;
   readonly #ports: PagePorts;
   readonly #channels = new Map<number, PageChannel>();
+  /** Asked for, and not begun: there is no room for what they would say. */
+  readonly #wishes = new Map<number, { open: OpenWish; shown?: { since: number | undefined } | undefined }>();
+  #opening = 0;
   visible = false;
   touchedAt = Number.NEGATIVE_INFINITY;
   /** Sessions it was told of: of others it hears nothing, not even that they are gone. */
@@ -99,6 +108,12 @@ export class OpenPage implements PagePerson {
     if (this.#isGreeted) this.#send(JSON.stringify(down));
   }
 
+  /** Told, and from here on deaf: who was let out may still send keys until the socket is closed. */
+  revoke(at: string): void {
+    this.#send(JSON.stringify({ t: 'revoked', at } satisfies PageDown));
+    this.close(CLOSE.revoked, 'let out');
+  }
+
   close(code: number = CLOSE.wrong, reason = ''): void {
     this.#socket.close(code, reason);
     // Whoever does not answer the goodbye is not waited for.
@@ -113,6 +128,7 @@ export class OpenPage implements PagePerson {
     this.#quiet();
     for (const channel of this.#channels.values()) channel.close();
     this.#channels.clear();
+    this.#wishes.clear();
     this.#ports.people.remove(this);
     this.#ports.gone(this);
   }
@@ -131,7 +147,10 @@ export class OpenPage implements PagePerson {
     this.#heardAt = now;
     if (now - this.#messages.since > FLOOD_MS) this.#messages = { since: now, count: 0 };
     this.#messages.count += 1;
-    if (this.#messages.count > MOST_MESSAGES) this.#refuse('too many messages');
+    const { expires_at } = this.device;
+    // The hub looks now and then; its time is over to the moment.
+    if (expires_at !== undefined && Date.parse(expires_at) <= now) this.revoke(expires_at);
+    else if (this.#messages.count > MOST_MESSAGES) this.#refuse('too many messages');
     else if (data.length > LONGEST_MESSAGE) this.close(CLOSE.tooLarge, 'too long');
     else if (isBinary) this.#keys(data);
     else this.#text(data);
@@ -182,10 +201,14 @@ export class OpenPage implements PagePerson {
       case 'close':
         this.#channels.get(up.ch)?.close();
         this.#channels.delete(up.ch);
+        this.#wishes.delete(up.ch);
         break;
-      case 'terminal':
+      case 'terminal': {
+        const wish = this.#wishes.get(up.ch);
+        if (wish) wish.shown = up.shown ? { since: up.since } : undefined;
         this.#channels.get(up.ch)?.terminal(up.shown, up.since);
         break;
+      }
       case 'drawn':
         this.#channels.get(up.ch)?.drawn(up.bytes);
         break;
@@ -242,14 +265,30 @@ export class OpenPage implements PagePerson {
     else this.tell(news);
   }
 
-  #open({ ch, session, since }: Extract<PageUp, { t: 'open' }>): void {
+  #open(open: OpenWish): void {
+    const { ch } = open;
     this.#channels.get(ch)?.close();
     this.#channels.delete(ch);
-    if (this.#channels.size >= MOST_CHANNELS) {
+    this.#wishes.delete(ch);
+    if (this.#channels.size + this.#wishes.size >= MOST_CHANNELS) {
       const why = { code: 'USAGE', message: `this page follows ${MOST_CHANNELS} sessions already` };
       this.tell({ t: 'closed', ch, why });
       return;
     }
+    this.#wishes.set(ch, { open });
+    this.#openNext();
+  }
+
+  #openNext(): void {
+    for (const [ch, { open, shown }] of this.#wishes) {
+      if (this.#isGone || this.#isCrowded || this.#opening >= MOST_OPENING) return;
+      this.#wishes.delete(ch);
+      this.#begin(open);
+      if (shown) this.#channels.get(ch)?.terminal(true, shown.since);
+    }
+  }
+
+  #begin({ ch, session, since }: OpenWish): void {
     const channel: PageChannel = new PageChannel({
       where: this.#ports.where,
       device: this.device,
@@ -264,11 +303,17 @@ export class OpenPage implements PagePerson {
       },
     });
     this.#channels.set(ch, channel);
+    this.#opening += 1;
+    void channel.opened.then(() => {
+      this.#opening -= 1;
+      this.#openNext();
+    });
   }
 
   #send(data: string | Uint8Array): void {
     if (this.#isGone || this.#socket.readyState !== this.#socket.OPEN) return;
     this.#socket.send(data, () => this.#drained());
+    if (this.#socket.bufferedAmount > this.#ports.limits.mostQueued * HOPELESS) this.#socket.terminate();
     if (this.#isCrowded || this.#socket.bufferedAmount <= this.#ports.limits.mostQueued) return;
     this.#isCrowded = true;
     this.#crowdedSince = Date.now();
@@ -279,5 +324,6 @@ export class OpenPage implements PagePerson {
     this.#isCrowded = false;
     if (this.#isStale) this.#picture();
     for (const channel of this.#channels.values()) channel.breathe();
+    this.#openNext();
   }
 }

@@ -7,8 +7,15 @@ export interface Pages {
   accept(socket: WebSocket, device: KnownDevice): void;
   /** A device was let in, renamed or let out: for the pages that may know. */
   tell(note: string, at: string, about: KnownDevice): void;
+  /** Its device is out: nothing it says is heard any more. */
+  out(device: string, at: string): void;
   close(): void;
 }
 
 /** No pages: sockets are held and nothing is said. */
-export const noPages: Pages = { accept: () => undefined, tell: () => undefined, close: () => undefined };
+export const noPages: Pages = {
+  accept: () => undefined,
+  tell: () => undefined,
+  out: () => undefined,
+  close: () => undefined,
+};

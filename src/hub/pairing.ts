@@ -19,12 +19,18 @@ export function letIn(
   const now = clock.now();
   const offer = takeOffer(devices.env, secret, now);
   if (!offer) return undefined;
-  const { right, namespaces, session, lasts_ms: lasts } = offer;
+  const { right, namespaces, session, by } = offer;
+  const host = by === undefined ? undefined : devices.get(by);
+  if (by !== undefined && !host) return undefined;
+  const ends = [
+    ...(offer.lasts_ms === undefined ? [] : [now + offer.lasts_ms]),
+    ...(host?.expires_at === undefined ? [] : [Date.parse(host.expires_at)]),
+  ];
   const { device, cookie } = devices.add({
     right,
     namespaces,
     ...(session === undefined ? {} : { session }),
-    ...(lasts === undefined ? {} : { expires_at: new Date(now + lasts).toISOString() }),
+    ...(ends.length === 0 ? {} : { expires_at: new Date(Math.min(...ends)).toISOString() }),
     // Who invites knows best; then who comes.
     name: offer.name ?? name ?? browserName(agent),
   });

@@ -11,6 +11,10 @@ import { HubSchemas } from '../contract/schemas.js';
 const MOST_BODY = 8 * 1024 * 1024;
 /** Of who is not let in. */
 const MOST_STRANGER = 8 * 1024;
+/** Of a device about itself, whatever its right: forty of these at once are nothing. */
+const MOST_OWN = 64 * 1024;
+
+const MOST_BY_RIGHT: Record<string, number | undefined> = { none: MOST_STRANGER, device: MOST_OWN };
 
 export async function readArgs(name: RouteName, request: Request): Promise<unknown> {
   const route = HUB_ROUTES[name];
@@ -18,7 +22,7 @@ export async function readArgs(name: RouteName, request: Request): Promise<unkno
     route.method === 'GET'
       ? fromQuery(name, new URL(request.url).searchParams)
       : route.method === 'POST'
-        ? await fromBody(request, route.right === 'none' ? MOST_STRANGER : MOST_BODY)
+        ? await fromBody(request, MOST_BY_RIGHT[route.right as string] ?? MOST_BODY)
         : {};
   const parsed = (HubSchemas[name].args as z.ZodType).safeParse(given);
   if (parsed.success) return parsed.data;

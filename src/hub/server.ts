@@ -9,9 +9,12 @@ import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { type Log, ReinsError } from '../contract/index.js';
-import { PAGE_PROTOCOL, type PageDown } from '../contract/page.js';
+import { PAGE_PROTOCOL } from '../contract/page.js';
 import type { Devices } from './devices.js';
+import { Insiders } from './insiders.js';
+import { Refusals } from './limits.js';
 import type { HubOrigins } from './origins.js';
+import { CLOSE } from './page.js';
 import type { Pages } from './pages.js';
 import type { Tickets } from './tickets.js';
 import { judgeUpgrade } from './upgrade.js';
@@ -19,7 +22,6 @@ import { judgeUpgrade } from './upgrade.js';
 /** Keys, and words about what is seen: what is larger goes by HTTP. */
 const MOST_FRAME = 256 * 1024;
 const MOST_CONNECTIONS = 1000;
-const REVOKED_CLOSE = 4401;
 const LINGER_MS = 1_000;
 
 export interface Bind {
@@ -78,6 +80,10 @@ export interface Serving {
 
 export function begin({ server, fetch, origins, tickets, devices, pages, log }: ServeParts): Serving {
   const sockets = new Map<WebSocket, string>();
+  const refusals = new Refusals({ now: Date.now }, (why, count) =>
+    log.log('warn', 'refused from inside', { why, count }),
+  );
+  const insiders = new Insiders((why) => refusals.note(why));
   const door = new WebSocketServer({
     noServer: true,
     maxPayload: MOST_FRAME,
@@ -86,7 +92,9 @@ export function begin({ server, fetch, origins, tickets, devices, pages, log }: 
   });
   server.on('upgrade', (request: IncomingMessage, stream: Duplex, head: Buffer) => {
     stream.on('error', () => stream.destroy());
-    const judged = judgeUpgrade(request, { origins, tickets, devices, open: [...sockets.values()] });
+    const judged = insiders.has(request)
+      ? { refused: '403 Forbidden' }
+      : judgeUpgrade(request, { origins, tickets, devices, open: [...sockets.values()] });
     if ('refused' in judged) {
       stream.end(`HTTP/1.1 ${judged.refused}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
       setTimeout(() => stream.destroy(), LINGER_MS).unref();
@@ -105,10 +113,18 @@ export function begin({ server, fetch, origins, tickets, devices, pages, log }: 
       }
     });
   });
-  server.on('request', getRequestListener(fetch, { overrideGlobalObjects: false }));
+  const answer = getRequestListener(fetch, { overrideGlobalObjects: false });
+  server.on('request', (request, response) => {
+    if (insiders.has(request)) insiders.refuse(response);
+    else void answer(request, response);
+  });
   server.on('clientError', (_error, socket) => socket.destroy());
   devices.onChange(({ what, device, at }) => {
-    if (what === 'out') for (const [socket, id] of sockets) if (id === device.id) dismiss(socket, at);
+    if (what === 'out') {
+      pages.out(device.id, at);
+      // Also what is no page, or none yet.
+      for (const [socket, id] of sockets) if (id === device.id) dismiss(socket);
+    }
     pages.tell(`${device.name} ${NOTES[what]}`, at, device);
   });
   return {
@@ -130,10 +146,8 @@ export function begin({ server, fetch, origins, tickets, devices, pages, log }: 
 
 const NOTES = { in: 'was let in', out: 'was let out', renamed: 'is the new name of a device' } as const;
 
-/** It is told first, so that its page can say so. */
-function dismiss(socket: WebSocket, at: string): void {
-  const last: PageDown = { t: 'revoked', at };
-  socket.send(JSON.stringify(last));
-  socket.close(REVOKED_CLOSE, 'let out');
+/** Its page was told first, so that it can say so. */
+function dismiss(socket: WebSocket): void {
+  socket.close(CLOSE.revoked, 'let out');
   setTimeout(() => socket.terminate(), LINGER_MS).unref();
 }

@@ -6,6 +6,7 @@
 import { readdirSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
+import { inquiryDigest } from '../contract/digest.js';
 import {
   type Answer,
   type CommandArgs,
@@ -102,7 +103,7 @@ async function goesOn(place: Place): Promise<boolean> {
   return resumes && conversationIn(journalOf(journalFile(place))) !== undefined;
 }
 
-type KeepAsk = Omit<CommandArgs<'answer'>, 'input'>;
+type KeepAsk = CommandArgs<'answer'>;
 
 /** A person's answer to an inquiry of a session without a host, at a paired device or here. Contract: throws what `reins answer` says of it. */
 export async function keepAnswer(
@@ -125,6 +126,16 @@ async function keep(place: Place, given: KeepAsk, device: string | undefined): P
   const { waiting } = lostIn(journalOf(journalFile(place)));
   const inquiry = waiting.find(({ id }) => id === given.inquiry);
   if (!inquiry || !(await goesOn(place))) throw settledBefore(given.inquiry, place);
+  if (given.digest !== undefined && given.digest !== (await inquiryDigest(inquiry)))
+    throw new ReinsError('INQUIRY_CHANGED', { inquiry: inquiry.id });
+  // Else what was asked would be allowed, instead of what was made of it.
+  if (given.input !== undefined || given.suggested !== undefined) {
+    throw new ReinsError('ANSWER_INVALID', {
+      inquiry: inquiry.id,
+      reason: 'no host is there to take anything but words',
+      fix: `go on with \`${continueLine(place.id)}\`, and answer when it is asked again`,
+    });
+  }
   const { markLost, wordsToVerdict } = await import('../host/lost-inquiries.js');
   const verdict = wordsToVerdict(inquiry, given.words ?? [], given.texts ?? []);
   const line = continueLine(place.id);

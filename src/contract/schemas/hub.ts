@@ -229,7 +229,12 @@ export const HubSchemas = {
       right,
       name: z.string().max(100).optional(),
       session: id.optional(),
-      minutes: z.number().int().min(1).optional(),
+      minutes: z
+        .number()
+        .int()
+        .min(1)
+        .max(366 * 24 * 60)
+        .optional(),
     }),
     result: z.object({ link: z.string(), expires_at: z.string() }),
     says: 'a pairing link for another device, never with more than one’s own right',
