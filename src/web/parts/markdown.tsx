@@ -41,6 +41,20 @@ function Link({ href, children, raw }: { href: string; raw: string; children: Co
   );
 }
 
+/** Quotes within quotes: deeper ones cost more than there is, and nobody writes them. */
+const DEEP = /^(?:[ \t]*>){30}/m;
+
+/** What cannot be read as markdown is the text it is: one message must not take the page away. */
+function read(text: string): Token[] {
+  const asItIs: Token[] = [{ type: 'code', raw: text, text }];
+  if (DEEP.test(text)) return asItIs;
+  try {
+    return lexer(text, { gfm: true, breaks: false });
+  } catch {
+    return asItIs;
+  }
+}
+
 interface Room {
   nodes: number;
 }
@@ -165,7 +179,7 @@ function blocks(tokens: Token[], room: Room): ComponentChildren {
 export const Markdown = memo(function Markdown({ text }: { text: string }) {
   const shown = text.length > LONGEST ? text.slice(0, LONGEST) : text;
   const room = { nodes: MOST_NODES };
-  const drawn = blocks(lexer(shown, { gfm: true, breaks: false }), room);
+  const drawn = blocks(read(shown), room);
   const isCut = shown.length < text.length || room.nodes < 0;
   return (
     <div class="markdown">
