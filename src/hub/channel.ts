@@ -58,7 +58,7 @@ export class PageChannel {
   #driver: string | null = null;
   /** Of viewers, as far as the entries of this page tell. */
   readonly #names = new Map<string, string>();
-  #isOpening = false;
+  #isOpening = true;
   #asksQueue = false;
   #isHeld = false;
   #isClosed = false;
@@ -72,7 +72,8 @@ export class PageChannel {
       isCrowded: () => ports.isCrowded(),
       wrong: (error) => this.#wrong(error),
     });
-    this.opened = this.#open();
+    // Once whoever made it has it: it may be over at once.
+    this.opened = Promise.resolve().then(() => this.#open());
   }
 
   get session(): string {

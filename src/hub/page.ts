@@ -304,7 +304,7 @@ export class OpenPage implements PagePerson {
     });
     this.#channels.set(ch, channel);
     this.#opening += 1;
-    void channel.opened.then(() => {
+    void channel.opened.finally(() => {
       this.#opening -= 1;
       this.#openNext();
     });

@@ -129,7 +129,7 @@ describe('config check', () => {
     ['hats: {a: {triggers: [x]}}', 'event_loop.starting_event: no hat is triggered by the starting event task.start'],
     ['trust: full', 'reins.yml is not trusted yet'],
     ['cli: {pty_mode: true}', 'cli.default_mode: interactive'],
-    ['hub: {port: 8000}', 'no effect in this version: hub.port (reins.yml:1:13)'],
+    ['hub: {port: 8000}', 'no effect in a project’s file, only in your own: hub.port (reins.yml:1:13)'],
   ])('%s is a warning', (text, said) => {
     const { ok, warnings } = check({ 'reins.yml': text });
     expect(ok).toBe(true);
