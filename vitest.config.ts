@@ -26,7 +26,10 @@ const APART = [
   'test/journeys/advice.test.ts',
   'test/journeys/loop-continue.test.ts',
   'test/journeys/loop-kill.test.ts',
+  'test/journeys/loop-limits.test.ts',
+  'test/journeys/long-journal.test.ts',
   'test/journeys/thousands.test.ts',
+  'test/journeys/two-versions.test.ts',
   'test/journeys/upgrade.test.ts',
 ];
 const isApart = process.env.REINS_LONG !== undefined;
