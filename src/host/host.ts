@@ -244,7 +244,7 @@ export class Host {
     await this.#needs?.consultant.close();
     if (!this.#isLost) {
       this.#options.lost?.ended();
-      this.#messages?.end(finish.reason);
+      await this.#messages?.end(finish.reason);
     }
     this.#stateIs('ended', { because: 'exit' });
     this.#finished = finish;

@@ -81,7 +81,7 @@ export class Messages {
       before,
     );
     this.#queue = made;
-    if (this.#reason !== undefined) made.end(this.#reason);
+    if (this.#reason !== undefined) await made.end(this.#reason);
     return made;
   }
 
@@ -93,9 +93,9 @@ export class Messages {
     return this.#queue?.keyOf(prompt);
   }
 
-  end(reason: string): void {
+  async end(reason: string): Promise<void> {
     this.#reason = reason;
-    this.#queue?.end(reason);
+    await this.#queue?.end(reason);
   }
 
   /** `blind`: what takes it is not looked at, and may be a password prompt: nothing of it is kept. */

@@ -24,6 +24,9 @@ const LOOK_SOON_MS = 200;
 /** So often soon, then less often. */
 const MOST_SOON = 10;
 const LOOK_AGAIN_MS = 2_000;
+const MOST_LOOKING_MS = 5_000;
+/** What is being sent when the agent goes may be what it went for: its verdict comes with its end. */
+const MOST_VERDICT_MS = 2_000;
 /** A message begins a turn within this time, or it was one that begins none, like a slash command. */
 const TURN_BEGINS_MS = 2_000;
 /** Refused so often although it looked ready: it is not taken at all, and must not hold up the others. */
@@ -62,6 +65,7 @@ export class MessageQueue {
   readonly #ports: QueuePorts;
   #waiting: LineMessage[] = [];
   #sending: LineMessage | undefined;
+  #verdict: Promise<SendReceipt> | undefined;
   readonly #done: Map<string, SendReceipt>;
   #unseen: { key: string; text: string }[] = [];
   #over = false;
@@ -108,7 +112,8 @@ export class MessageQueue {
     if (this.#waiting.some((one) => one.key === key)) return { verdict: 'queued', reason: 'it waits already' };
     const refused = this.#refuses(text);
     if (refused !== undefined) return { verdict: 'refused', reason: refused };
-    const isNext = this.isEmpty && this.#isFree();
+    // One that was just given may begin a turn or not: that is seen soon, and waited for.
+    const isNext = this.isEmpty && this.#ports.isFree();
     const { journal, clock } = this.#ports;
     journal.append('message.queued', message);
     const waiting = fresh({ ...message, queuedAt: new Date(clock.now()).toISOString() });
@@ -160,6 +165,8 @@ export class MessageQueue {
     if (!this.#ports.isFree()) {
       this.#hasWorked = true;
       this.#heldUntil = 0;
+      // A turn's end is told; what else keeps it from taking a message may go without a word.
+      if (this.#waiting.length > 0 && !this.#over) this.#lookIn(LOOK_AGAIN_MS);
     }
     this.#again = true;
     if (!this.#isPumping) void this.#pump();
@@ -174,7 +181,7 @@ export class MessageQueue {
     while (this.#again) {
       this.#again = false;
       while (this.#waiting.length > 0 && this.#isFree()) {
-        if (!(await this.#ports.mayTake().catch(() => false))) {
+        if (!(await this.#mayTake())) {
           this.#later('it cannot take a message just now', this.#looks < MOST_SOON ? LOOK_SOON_MS : LOOK_AGAIN_MS);
           this.#looks += 1;
           break;
@@ -197,13 +204,13 @@ export class MessageQueue {
     journal.append('message.sending', { key });
     this.#unseen = [...this.#unseen.slice(1 - MOST_UNSEEN), { key, text }];
     const options = { key, by: message.by === undefined ? ('api' as const) : ('human' as const) };
-    const receipt = await submit(
-      text,
-      viewer === undefined ? options : { ...options, viewer: viewer as ViewerId },
-    ).catch((error: Error): SendReceipt => ({ verdict: 'refused', reason: error.message }));
-    this.#sending = undefined;
-    // Its end was told when the session's was.
+    this.#verdict = submit(text, viewer === undefined ? options : { ...options, viewer: viewer as ViewerId }).catch(
+      (error: Error): SendReceipt => ({ verdict: 'refused', reason: error.message }),
+    );
+    const receipt = await this.#verdict;
+    // What becomes of it is told with the session's end.
     if (this.#over) return false;
+    this.#sending = undefined;
     if (receipt.verdict === 'refused') return this.#keep(message, receipt.reason ?? 'refused');
     this.#sent(key, receipt);
     message.tell(receipt);
@@ -237,8 +244,24 @@ export class MessageQueue {
   #hold(ms: number): void {
     const { clock } = this.#ports;
     this.#heldUntil = clock.now() + ms;
+    this.#lookIn(ms);
+  }
+
+  #lookIn(ms: number): void {
     this.#cancelLook?.();
-    this.#cancelLook = clock.after(ms, () => this.look());
+    this.#cancelLook = this.#ports.clock.after(ms, () => this.look());
+  }
+
+  /** A screen that cannot be looked at must not hold up the line for ever. */
+  #mayTake(): Promise<boolean> {
+    return new Promise((resolve) => {
+      const cancel = this.#ports.clock.after(MOST_LOOKING_MS, () => resolve(false));
+      const settle = (may: boolean): void => {
+        cancel();
+        resolve(may);
+      };
+      this.#ports.mayTake().then(settle, () => settle(false));
+    });
   }
 
   #sent(key: string, receipt: SendReceipt): void {
@@ -267,15 +290,27 @@ export class MessageQueue {
     return found?.key;
   }
 
+  #lastVerdict(): Promise<SendReceipt | undefined> {
+    return new Promise((resolve) => {
+      const cancel = this.#ports.clock.after(MOST_VERDICT_MS, () => resolve(undefined));
+      void this.#verdict?.then((receipt) => {
+        cancel();
+        resolve(receipt);
+      });
+    });
+  }
+
   /** The session is over: what still waits is dropped, and told. */
-  end(reason: string): void {
+  async end(reason: string): Promise<void> {
     if (this.#over) return;
     this.#over = true;
     this.#cancelLook?.();
     const sending = this.#sending;
     if (sending) {
+      const receipt = await this.#lastVerdict();
       const isSeen = !this.#unseen.some(({ key }) => key === sending.key);
-      if (isSeen) this.#sent(sending.key, { verdict: 'submitted', evidence: 'transcript' });
+      if (receipt?.verdict === 'submitted') this.#sent(sending.key, receipt);
+      else if (isSeen) this.#sent(sending.key, { verdict: 'submitted', evidence: 'transcript' });
       else this.#drop(sending.key, 'unknown', `the session ended while it was being sent (${reason})`);
       sending.tell(this.#done.get(sending.key)!);
     }
