@@ -1,10 +1,10 @@
 /** W1, W3, W4, W5: a real `reins serve`, from its first line to its last, and who it lets in and out. */
-import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { get } from 'node:https';
 import { join } from 'node:path';
 import { renderUnicodeCompact } from 'uqr';
 import { describe, expect, it } from 'vitest';
+import { selfSigned } from '../../src/hub/push/push-service.cases.js';
 import { reins, startReins } from './support/cli.js';
 import { HubClient } from './support/hub-client.js';
 import { reinsInTerminal } from './support/terminal.js';
@@ -124,27 +124,25 @@ describe('W5: beyond this machine', () => {
     ]);
   });
 
-  it.skipIf(spawnSync('openssl', ['version']).error)(
-    'with a certificate: https alone, a cookie that is bound to it',
-    async () => {
-      const world = newWorld();
-      const [cert, key] = [join(world.root, 'cert.pem'), join(world.root, 'key.pem')];
-      const made = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'];
-      execFileSync('openssl', [...made, '-subj', '/CN=localhost', '-keyout', key, '-out', cert], { stdio: 'ignore' });
-      const { running, url } = await serve(world, '--host', '0.0.0.0', '--tls-cert', cert, '--tls-key', key);
-      expect(url).toMatch(/^https:\/\/127\.0\.0\.1:/);
-      const status = await new Promise((resolve, reject) => {
-        get(`${url}/api/me`, { rejectUnauthorized: false }, (reply) => {
-          reply.resume();
-          resolve([reply.statusCode, reply.headers['strict-transport-security']]);
-        }).on('error', reject);
-      });
-      expect(status).toEqual([401, 'max-age=31536000']);
-      running.signal('SIGTERM');
-      await running.done;
-      writeFileSync(cert, 'no certificate');
-      const broken = await reins(world, ['serve', '--port', '0', '--tls-cert', cert, '--tls-key', key]);
-      expect([broken.code, broken.stderr]).toEqual([50, expect.stringContaining(cert)]);
-    },
-  );
+  it('with a certificate: https alone, a cookie that is bound to it', async () => {
+    const world = newWorld();
+    const [cert, key] = [join(world.root, 'cert.pem'), join(world.root, 'key.pem')];
+    const made = selfSigned();
+    writeFileSync(cert, made.cert);
+    writeFileSync(key, made.key);
+    const { running, url } = await serve(world, '--host', '0.0.0.0', '--tls-cert', cert, '--tls-key', key);
+    expect(url).toMatch(/^https:\/\/127\.0\.0\.1:/);
+    const status = await new Promise((resolve, reject) => {
+      get(`${url}/api/me`, { rejectUnauthorized: false }, (reply) => {
+        reply.resume();
+        resolve([reply.statusCode, reply.headers['strict-transport-security']]);
+      }).on('error', reject);
+    });
+    expect(status).toEqual([401, 'max-age=31536000']);
+    running.signal('SIGTERM');
+    await running.done;
+    writeFileSync(cert, 'no certificate');
+    const broken = await reins(world, ['serve', '--port', '0', '--tls-cert', cert, '--tls-key', key]);
+    expect([broken.code, broken.stderr]).toEqual([50, expect.stringContaining(cert)]);
+  });
 });

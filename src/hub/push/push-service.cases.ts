@@ -127,7 +127,7 @@ export function isSignedBy(publicKey: string, { headers }: PushedRequest, audien
 }
 
 /** For 127.0.0.1, one day: X.509 in DER, written by hand because nothing that is installed makes one. */
-function selfSigned(): { key: string; cert: string } {
+export function selfSigned(): { key: string; cert: string } {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
   const der = (tag: number, ...parts: Uint8Array[]): Buffer => {
     const body = Buffer.concat(parts);
