@@ -44,3 +44,32 @@ it('the system clock can be cancelled in the middle of a long wait', () => {
   vi.advanceTimersByTime(2 ** 31);
   expect([called, vi.getTimerCount()]).toEqual([0, 0]);
 });
+
+it('the system clock never calls before its own time: whoever waits for a time finds it reached', async () => {
+  let called = 0;
+  const early: number[] = [];
+  await new Promise<void>((done) => {
+    const one = () => {
+      const due = systemClock.now() + 1 + (called % 40);
+      systemClock.after(1 + (called % 40), () => {
+        called += 1;
+        if (systemClock.now() < due) early.push(due - systemClock.now());
+        if (called < 2000) one();
+        else done();
+      });
+    };
+    for (let at = 0; at < 50; at += 1) one();
+  });
+  expect(early).toEqual([]);
+});
+
+it('a clock that was set back by an hour does not hold up what waits', () => {
+  vi.useFakeTimers();
+  let called = 0;
+  systemClock.after(100, () => {
+    called += 1;
+  });
+  vi.setSystemTime(Date.now() - 3_600_000);
+  vi.advanceTimersByTime(100);
+  expect(called).toBe(1);
+});

@@ -7,8 +7,8 @@ export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
   /**
-   * Calls once after `ms`; the returned function cancels and may be called twice. Until then the process stays alive: a
-   * stop that waits between two signals must not be cut short because nothing else is left to do.
+   * Calls once after `ms`, never before `now()` says so; the returned function cancels and may be called twice. Until then
+   * the process stays alive: a stop that waits between two signals must not be cut short because nothing else is left to do.
    */
   after(ms: number, call: () => void): () => void;
 }
@@ -16,15 +16,25 @@ export interface Clock {
 /** setTimeout overflows to 1 ms beyond this: a longer wait is made of several. */
 const LONGEST_TIMER_MS = 2_147_483_647;
 
+/** A timer counts from a time of its own, and comes up to a millisecond early by ours; by more, somebody set the clock back. */
+const MOST_EARLY_MS = 5;
+
 export const systemClock: Clock = {
   now: () => Date.now(),
   after(ms, call) {
+    const due = Date.now() + ms;
     let left = ms;
     let timer: ReturnType<typeof setTimeout>;
     const arm = () => {
       const part = Math.min(left, LONGEST_TIMER_MS);
       left -= part;
-      timer = setTimeout(left > 0 ? arm : call, part);
+      timer = setTimeout(left > 0 ? arm : ring, part);
+    };
+    // Whoever set a time and waits for it must find it reached: there is no second call.
+    const ring = () => {
+      const early = due - Date.now();
+      if (early > 0 && early <= MOST_EARLY_MS) timer = setTimeout(ring, early);
+      else call();
     };
     arm();
     return () => clearTimeout(timer);

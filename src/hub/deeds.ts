@@ -7,11 +7,19 @@ import type { CommandName, CommandResult, GivenArgs, ReinsError } from '../contr
 import { FILES } from '../disk/index.js';
 import { readPage } from '../journal/read.js';
 import { type Place, placeOf } from '../link/index.js';
-import { endedRows, guideSession, rowFromFiles, rowOf, stopSession, tellAs, type Where } from '../sessions/index.js';
+import {
+  endedRows,
+  guideSession,
+  rowFromFiles,
+  rowOf,
+  stopSession,
+  tellAs,
+  type Where,
+  whenLeft,
+} from '../sessions/index.js';
 import { cutEntry } from './cut.js';
 import type { KnownDevice } from './device-files.js';
 import type { HubHandlers } from './handlers.js';
-import { whenLeft } from './leaving.js';
 import type { DoneOnce } from './once.js';
 import { inScope } from './scope.js';
 import { MOST_ENDED, type Watching } from './watching.js';

@@ -9,7 +9,7 @@ import { adapters, findOne, isFound } from '../adapters/index.js';
 import { asReinsError, type Log, ReinsError } from '../contract/index.js';
 import type { RouteArgs, RouteResult } from '../contract/page.js';
 import { placeOf } from '../link/index.js';
-import { specOf, tellAs, type Where } from '../sessions/index.js';
+import { specOf, tellAs, type Where, whenLeft } from '../sessions/index.js';
 import {
   type AgentTask,
   continueSession,
@@ -24,7 +24,6 @@ import {
 import { checkCwd, UNSEEN } from '../sessions/start.js';
 import type { KnownDevice } from './device-files.js';
 import type { HubHandlers } from './handlers.js';
-import { whenLeft } from './leaving.js';
 import type { DoneOnce } from './once.js';
 import { inScope, ownNamespace } from './scope.js';
 import { ShownParts } from './shown-parts.js';

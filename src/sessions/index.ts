@@ -38,7 +38,7 @@ export {
 export { guideSession } from './guide.js';
 export { keepAnswer, lostInquiries, lostOf, settledBefore } from './lost.js';
 export { specOf } from './spec-file.js';
-export { stopSession } from './stop.js';
+export { stopSession, whenLeft } from './stop.js';
 export { foldSummary, type Summary, summaryOf } from './summary.js';
 export { lostHost } from './sweep.js';
 export { openInquiries } from './waiting.js';

@@ -1,4 +1,5 @@
 /** Ends a session, whatever became of its host: one that lives is told, one that is stuck is killed, what a dead one left is ended. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ReinsError, type Stopped } from '../contract/index.js';
 import { ownerOf, type Place, placeOf } from '../link/index.js';
 import { tell } from './find.js';
@@ -16,14 +17,26 @@ export async function stopSession(where: Where, place: Place, ask: StopSessionAs
   return place.alive ? stopLiving(where, place, ask) : stopDead(where, place, ask);
 }
 
+/** One that takes longer is busy with something else: then it is as it is. */
+const LEAVE_MS = 3_000;
+const LOOK_EVERY_MS = 25;
+
+/** A host that has said its end is there for a moment longer: whoever acts on the end waits for that moment. */
+export async function whenLeft({ env }: Pick<Where, 'env'>, id: string): Promise<void> {
+  for (const end = Date.now() + LEAVE_MS; placeOf(env, id).alive && Date.now() < end; ) await sleep(LOOK_EVERY_MS);
+}
+
+/** Contract: its end is on record and its place free when this returns, so that what comes next (`--continue`, `rm`) finds it ended. */
 async function stopLiving(where: Where, place: Place, ask: StopSessionAsk): Promise<Stopped> {
   const { how, why } = ask;
-  return tell(where, place, 'stop', { how, why }).catch((error: ReinsError) => {
+  const report = await tell(where, place, 'stop', { how, why }).catch((error: ReinsError) => {
     if (error.code !== 'HOST_SILENT') throw error;
     const host = `The host of ${place.id} (pid ${place.host?.pid})`;
     ask.tell?.(`${host} does not answer: it is killed, and what it runs ended.`);
     return endSilent(where, place, how);
   });
+  await whenLeft(where, place.id);
+  return report;
 }
 
 /** Its host may have died without ending the agent. */

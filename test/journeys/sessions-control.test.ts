@@ -145,3 +145,13 @@ test('interrupt ends the command in a shell, not the shell', async () => {
   await shows(world, id, 'code 130');
   expect((await row(world, id)).state).toBe('working');
 });
+
+test('when stop and kill return, the end is on record and the session can be removed', async () => {
+  const world = newWorld();
+  for (const how of ['stop', 'kill', 'stop', 'kill']) {
+    const id = await detached(world, ['exec', '--', 'sleep', '300']);
+    await reins(world, [how, id]);
+    expect(entries(world, id).at(-1)?.type).toBe('session.ended');
+    expect((await reins(world, ['rm', id])).code).toBe(0);
+  }
+});
