@@ -58,9 +58,10 @@ export class Messages {
     this.#ports = ports;
   }
 
-  /** A session that goes on may have messages that waited. */
+  /** A session that goes on may have messages that waited; a loop has none, and a night's journal is long to read. */
   begin(): void {
-    if (!isEmpty(this.#ports.before)) void this.queue().catch(() => undefined); // it fails again where it is told
+    const { work, before } = this.#ports;
+    if (work().takes !== undefined && !isEmpty(before)) void this.queue().catch(() => undefined); // it fails again where it is told
   }
 
   /** Made when it is first wanted. */

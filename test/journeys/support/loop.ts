@@ -93,7 +93,8 @@ export async function killHostAt(world: World, count: number, over: () => boolea
     return (all.length >= count || over()) && { all };
   });
   const host = ofType(seen.all, 'session.started').at(-1)?.data.host_pid;
-  if (over() || host === undefined) return false;
+  // A host that has written its end has nothing left to lose.
+  if (over() || host === undefined || seen.all.at(-1)?.type === 'session.ended') return false;
   try {
     process.kill(host, 'SIGKILL');
     return true;
