@@ -179,7 +179,7 @@ export class OpenPage implements PagePerson {
       this.#refuse('no bytes of a page');
       return;
     }
-    this.#touched(true);
+    this.#sign(this.visible, true);
     this.#channels.get(read.ch)?.keys(read.bytes);
   }
 
@@ -192,8 +192,7 @@ export class OpenPage implements PagePerson {
         void this.#greet();
         break;
       case 'here':
-        this.visible = up.visible;
-        this.#touched(up.touched);
+        this.#sign(up.visible, up.touched);
         break;
       case 'open':
         this.#open(up);
@@ -223,9 +222,8 @@ export class OpenPage implements PagePerson {
     }
   }
 
-  #touched(touched: boolean): void {
-    if (touched) this.touchedAt = Date.now();
-    this.#ports.people.tell();
+  #sign(visible: boolean, touched: boolean): void {
+    this.#ports.people.sign(this, { visible, touchedAt: touched ? Date.now() : this.touchedAt });
   }
 
   async #greet(): Promise<void> {

@@ -72,7 +72,16 @@ export class PagePeople implements WatchPeople {
     this.#listeners.clear();
   }
 
-  /** A page was shown, hidden, touched; or a device can be called now. */
+  /** Signs of a person at a page. Told on only if somebody is there now who was not, or the other way: each key is a sign. */
+  sign(page: PagePerson, { visible, touchedAt }: Pick<PagePerson, 'visible' | 'touchedAt'>): void {
+    const wasHere = this.#isHere(page);
+    page.visible = visible;
+    page.touchedAt = touchedAt;
+    // The timer of one that stays goes off at its old time, and looks again.
+    if (this.#isHere(page) !== wasHere) this.tell();
+  }
+
+  /** Somebody came or went, or a device can be called now. */
   tell(): void {
     for (const listener of [...this.#listeners]) listener();
     this.#later();

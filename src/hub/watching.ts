@@ -48,6 +48,8 @@ export class Watching {
   /** Since when. */
   readonly silent = new Map<string, string>();
   readonly #listeners = new Set<(news: PictureNews) => void>();
+  /** Sessions whose host is linked, and so alive: their files need not be looked at. */
+  readonly #followed = new Set<string>();
   readonly #ending = new AbortController();
   /** Cards that are being made: only the newest wish for one counts. */
   readonly #making = new Map<string, object>();
@@ -135,9 +137,11 @@ export class Watching {
   async #heard(news: SessionNews): Promise<void> {
     switch (news.type) {
       case 'row':
+        this.#followed.add(news.row.id);
         this.#row(news.row);
         break;
       case 'gone':
+        this.#followed.delete(news.session);
         this.#silent(news.session, false);
         await this.again(news.session);
         break;
@@ -235,7 +239,8 @@ export class Watching {
   async #allLost(): Promise<void> {
     const { where, log } = this.#ports;
     try {
-      const dead = livingPlaces(where.env).filter(({ alive, host }) => !alive && host !== undefined);
+      const isFollowed = (id: string) => this.#followed.has(id);
+      const dead = livingPlaces(where.env, isFollowed).filter(({ alive, host }) => !alive && host !== undefined);
       await this.#lost(await lostInquiries(where, dead));
     } catch (error) {
       log.log('warn', 'what was lost cannot be read', { reason: (error as Error).message });

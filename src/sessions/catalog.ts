@@ -67,13 +67,16 @@ function unquoted(text: string): string {
   }
 }
 
-/** Contract: reads no file of a session that is known to have ended, and opens no connection. */
-export function catalog(env: Env): Catalog {
+/**
+ * Contract: reads no file of a session that is known to have ended, and opens no connection. `isFollowed`: known to live, and
+ * so left out: whoever holds a link to it need not ask the disk.
+ */
+export function catalog(env: Env, isFollowed: (id: string) => boolean = () => false): Catalog {
   const files = sessionFiles(env);
   const { listed, lines } = readCatalog(env);
   const marked = marks(env);
   const looked = files
-    .filter((id) => (!listed.has(id) || marked.has(id)) && isSession(env, id))
+    .filter((id) => (!listed.has(id) || marked.has(id)) && !isFollowed(id) && isSession(env, id))
     .map((id) => placeOf(env, id));
   for (const place of looked) if (!place.alive && !place.host) dropMark(env, place.id, marked);
   const found = looked.flatMap((place) => settledLine(place, marked));
@@ -89,8 +92,8 @@ export function catalog(env: Env): Catalog {
 }
 
 /** What is alive, what died, and what cannot be read: all that is not simply over. */
-export const livingPlaces = (env: Env): Place[] =>
-  catalog(env).looked.filter((place) => place.alive || place.host || place.barred);
+export const livingPlaces = (env: Env, isFollowed?: (id: string) => boolean): Place[] =>
+  catalog(env, isFollowed).looked.filter((place) => place.alive || place.host || place.barred);
 
 /** For the list, if it is over for good: no host, nobody about to start one. */
 function settledLine(place: Place, marked: Set<string>): string[] {

@@ -46,6 +46,8 @@ export interface WatchOptions {
 }
 
 const LOOK_MS = 15_000;
+/** Each host is asked every so many looks, in turns: hundreds asked at once are a burst for them and for us. */
+const LOOKS_AN_ASK = 4;
 /** Where the system gives no watch. */
 const BLIND_LOOK_MS = 2_000;
 /** A mark comes a moment before the host can be found. */
@@ -131,6 +133,7 @@ class Following {
   readonly #refused = new Map<string, number>();
   readonly #timers = new Set<NodeJS.Timeout>();
   #watcher: FSWatcher | undefined;
+  #looks = 0;
   #isBlind = false;
   #isClosed = false;
   #isChanged = false;
@@ -260,9 +263,7 @@ class Following {
   }
 
   #look(): void {
-    for (const place of livingPlaces(this.#where.env)) {
-      if (place.alive && !this.hosts.has(place.id)) this.#add(place);
-    }
+    for (const place of livingPlaces(this.#where.env, (id) => this.hosts.has(id))) if (place.alive) this.#add(place);
   }
 
   #lookAgain(): void {
@@ -273,7 +274,8 @@ class Following {
       } catch (error) {
         this.#log.log('warn', 'sessions cannot be looked at', { reason: (error as Error).message });
       }
-      for (const host of this.hosts.values()) host.look();
+      let turn = this.#looks++;
+      for (const host of this.hosts.values()) host.look(turn++ % LOOKS_AN_ASK === 0);
       this.#lookAgain();
     });
   }

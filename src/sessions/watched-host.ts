@@ -172,10 +172,10 @@ export class WatchedHost {
     }
   }
 
-  /** Now and then: one that was stopped says nothing of it. */
-  look(): void {
+  /** Now and then: one that was stopped says nothing of it, and one that is stuck only shows when it is asked. */
+  look(asks: boolean): void {
     if (isStopped(this.#ports.place)) this.#silent(true);
-    else void this.#ask();
+    else if (asks || this.silent) void this.#ask();
   }
 
   #silent(silent: boolean): void {
