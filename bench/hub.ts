@@ -157,7 +157,7 @@ async function run(): Promise<Findings> {
       ],
       notes: [
         `Busy is a spinner, 8 writes/s. Every page is a paired device that shows the terminal of one busy session. ttyd starts the program anew for each of its ${PAGES} clients and holds no session; it has no list of sessions to keep either.`,
-        ...(hasTtyd() ? [] : ['ttyd is not installed here.']),
+        ...(hasTtyd() ? [] : ['ttyd is not installed here (`bench/get-ttyd.sh` brings one).']),
       ],
     };
   } finally {

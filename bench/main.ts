@@ -1,8 +1,9 @@
 /**
  * `npm run bench`: all parts, and docs/benchmarks.md written from what they found. `npm run bench -- echo start` runs
- * some and only prints; `--quick` takes fewer rounds and smaller loads, for trying things out, and only prints too.
+ * some, and what the others found before stays on the page; a part that fails leaves its figures as they were, too. `--quick`
+ * takes fewer rounds and smaller loads, for trying things out, and only prints.
  */
-import { existsSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { asked } from './asked.js';
@@ -11,14 +12,14 @@ import { gate } from './gate.js';
 import { hubCost } from './hub.js';
 import { idleCpu } from './idle-cpu.js';
 import { journal } from './journal.js';
-import { cleanUp, quick } from './lab.js';
+import { cleanUp, quick, ROUNDS } from './lab.js';
 import { lateViewer } from './late-viewer.js';
 import { memory } from './memory.js';
 import { nextAgent } from './next-agent.js';
 import { nothing } from './nothing.js';
 import { webPage } from './page.js';
 import { recording } from './recording.js';
-import { claimRow, type Findings, machine, type Part, page } from './report.js';
+import { circumstances, claimRow, machine, type Part, page, type Shown, shown, shownBefore } from './report.js';
 import { start } from './start.js';
 import { thousands } from './thousands.js';
 import { throughput } from './throughput.js';
@@ -50,9 +51,7 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
-/** How busy the machine is with other things. */
-const load = loadavg()[0]!;
-const found: { part: Part; findings: Findings }[] = [];
+const found = new Map<Part, Shown>();
 let broken = 0;
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => void cleanUp().then(() => process.exit(130)));
@@ -60,9 +59,11 @@ try {
   for (const part of PARTS.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
     console.error(`${part.title} …`);
     const start = performance.now();
+    // How busy the machine is with other things; after the first part, with what we did before as well.
+    const load = loadavg()[0]!;
     try {
       const findings = await part.run();
-      found.push({ part, findings });
+      found.set(part, shown(part, findings, circumstances(load, ROUNDS)));
       for (const claim of findings.claims) console.error(`  ${claimRow(claim).join('  ')}`);
     } catch (error) {
       broken += 1;
@@ -73,10 +74,13 @@ try {
 } finally {
   await cleanUp();
 }
-const text = page(found, machine(load));
-if (wanted.length === 0 && !quick && broken === 0) {
-  const file = fileURLToPath(new URL('../docs/benchmarks.md', import.meta.url));
+const file = fileURLToPath(new URL('../docs/benchmarks.md', import.meta.url));
+const before = readFileSync(file, 'utf8');
+const all = PARTS.flatMap((part) => found.get(part) ?? (quick ? [] : (shownBefore(before, part) ?? [])));
+const text = page(all, machine());
+if (quick || found.size === 0) process.stdout.write(text);
+else {
   writeFileSync(file, text);
-  console.error(`wrote ${existsSync(file) ? 'docs/benchmarks.md' : 'nothing'}`);
-} else process.stdout.write(text);
+  console.error('wrote docs/benchmarks.md');
+}
 process.exit(broken === 0 ? 0 : 1);

@@ -119,4 +119,4 @@ async function run(): Promise<Findings> {
   };
 }
 
-export const nothing: Part = { name: 'loop', title: 'T18 A loop that does nothing', run };
+export const nothing: Part = { name: 'nothing', title: 'T18 A loop that does nothing', run };

@@ -136,7 +136,7 @@ async function run(): Promise<Findings> {
       notes: [
         'Chromium without a screen; letters are drawn in the DOM by our page and by ttyd’s alike.',
         'Cards: the practice agent asks, and a click on the page answers each as soon as it takes one.',
-        ...(hasTtyd() ? [] : ['ttyd is not installed here.']),
+        ...(hasTtyd() ? [] : ['ttyd is not installed here (`bench/get-ttyd.sh` brings one).']),
       ],
     };
   } finally {

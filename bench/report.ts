@@ -1,4 +1,7 @@
-/** What a part found, and the page made of it. No dates: the page changes when the figures do. */
+/**
+ * What a part found, and the page made of it. A part can be run alone: what the others found before stays on the page, each
+ * row with its day and how busy the machine was.
+ */
 import { cpus, getPriority, totalmem } from 'node:os';
 import type { Figure } from './stats.js';
 
@@ -65,31 +68,62 @@ export function claimRow(claim: Claim): string[] {
   ];
 }
 
-export function page(found: { part: Part; findings: Findings }[], facts: string[]): string {
-  const claims = found.flatMap(({ findings }) => findings.claims);
-  const head = ['#', 'Metric', 'Found', 'Judged', 'Must', 'Aim', 'Reached'];
-  const parts = found.map(({ part, findings }) =>
-    [
-      `## ${part.title}`,
-      ...findings.tables.map(({ title, head: names, rows }) => `${title}\n\n${table(names, rows)}`),
-      ...(findings.notes.length > 0 ? [findings.notes.map((note) => `- ${note}`).join('\n')] : []),
-    ].join('\n\n'),
-  );
-  return `${['# Benchmarks', INTRODUCTION, facts.map((fact) => `- ${fact}`).join('\n'), table(head, claims.map(claimRow)), ...parts].join('\n\n')}\n`;
+/** A part as it stands on the page: its rows of the table, and its section. */
+export interface Shown {
+  rows: string[][];
+  section: string;
+}
+
+/** `when`: the day and the circumstances, behind the name of the part by which its rows are found again. */
+export const shown = (part: Part, { claims, tables, notes }: Findings, when: string): Shown => ({
+  rows: claims.map((claim) => [...claimRow(claim), `${part.name}, ${when}`]),
+  section: [
+    `## ${part.title}`,
+    ...tables.map(({ title, head, rows }) => [title, table(head, rows)].filter((text) => text !== '').join('\n\n')),
+    ...(notes.length > 0 ? [notes.map((note) => `- ${note}`).join('\n')] : []),
+  ].join('\n\n'),
+});
+
+/** What an earlier run left on the page of one part. */
+export function shownBefore(text: string, { name, title }: Part): Shown | undefined {
+  const section = text
+    .split(/^(?=## )/m)
+    .find((one) => one.startsWith(`## ${title}\n`))
+    ?.trimEnd();
+  if (section === undefined) return undefined;
+  const lines = text.split('\n').filter((line) => line.startsWith('| T'));
+  const rows = lines.map((line) => line.slice(2, -2).split(' | '));
+  return {
+    section,
+    rows: rows.filter((cells) => cells.length === HEAD.length && cells.at(-1)!.startsWith(`${name}, `)),
+  };
+}
+
+const HEAD = ['#', 'Metric', 'Found', 'Judged', 'Must', 'Aim', 'Reached', 'Part, measured'];
+
+export function page(parts: Shown[], facts: string[]): string {
+  const rows = parts.flatMap((part) => part.rows);
+  const sections = parts.map(({ section }) => section);
+  return `${['# Benchmarks', INTRODUCTION, facts.map((fact) => `- ${fact}`).join('\n'), table(HEAD, rows), ...sections].join('\n\n')}\n`;
 }
 
 const INTRODUCTION = `Written by \`npm run bench\`; do not edit. A figure counts only beside a peer, or the limit, measured in the same run: subjects
 take turns, every figure is the median of the rounds with the smallest and the largest behind it, and a ratio is taken
 round by round before its median. Everything is driven from outside: a small C program reads and types in a terminal of
-its own, the same for us and for every peer.`;
+its own, the same for us and for every peer. \`npm run bench -- NAME\` measures one part anew and leaves the others as they were.
+Peers that are not installed are named in their part; ttyd, where the system has none: \`bench/get-ttyd.sh FOLDER\`, then
+\`PATH=FOLDER:$PATH npm run bench\`.`;
 
-/** `load`: how many processes wanted to run on average before we began. */
-export function machine(load: number): string[] {
+/** `load`: how many processes wanted to run on average before it began. */
+export function circumstances(load: number, rounds: number, now = new Date()): string {
+  const busy = load > cpus().length / 2 ? ' (shared with other work)' : '';
+  return `${now.toISOString().slice(0, 10)}, load ${short(load)}${busy}, ${rounds} rounds`;
+}
+
+export function machine(): string[] {
   const cores = cpus();
   const priority = getPriority();
-  const busy = load > cores.length / 2 ? `: it was shared with other work, so look at the ratios` : '';
   return [
-    `Load before the run ${short(load)}${busy}`,
     ...(priority === 0 ? [] : [`Run with priority ${priority} (nice), everything that was measured alike`]),
     `${cores.length} cores (${cores[0]?.model.trim() ?? 'unknown'}), ${Math.round(totalmem() / 2 ** 30)} GB, ${process.platform}, Node ${process.version}`,
   ];
