@@ -77,6 +77,8 @@ export class Bench {
   }
 }
 
+const PRESS_AGAIN_MS = 4_000;
+
 export class LabTerminal {
   readonly #pty: IPty;
   readonly #screen = new xterm.Terminal({ cols: 110, rows: 40, scrollback: 2000, allowProposedApi: true });
@@ -111,8 +113,18 @@ export class LabTerminal {
     this.#pty.write(keys);
   }
 
-  async sees(pattern: RegExp | string): Promise<void> {
-    const until = Date.now() + PATIENCE_MS;
+  /** As a person does: a dialog that has just been painted may not take keys yet, and they are lost. */
+  async presses(key: string, pattern: string): Promise<void> {
+    for (const until = Date.now() + PATIENCE_MS; ; ) {
+      this.write(key);
+      const seen = await this.sees(pattern, PRESS_AGAIN_MS).catch((error: Error) => error);
+      if (seen === undefined) return;
+      if (Date.now() > until) throw seen;
+    }
+  }
+
+  async sees(pattern: RegExp | string, patienceMs = PATIENCE_MS): Promise<void> {
+    const until = Date.now() + patienceMs;
     const has = () => (typeof pattern === 'string' ? this.text().includes(pattern) : pattern.test(this.text()));
     while (!has()) {
       if (Date.now() > until) throw new Error(`waited in vain for ${pattern}\n${this.text()}`);

@@ -40,8 +40,7 @@ describe.each(AGENTS)('%s, in a terminal', (agent) => {
     terminal = bench.terminal(INTERACTIVE[agent]('ask me'));
     await terminal.sees(/Which colour\?/);
     await terminal.sees(/2\.\s+Azure/);
-    terminal.write('2');
-    await terminal.sees('Thank you.');
+    await terminal.presses('2', 'Thank you.');
     expect(bench.server.main.at(-1)?.result).toContain('Azure');
   });
 });
