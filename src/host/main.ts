@@ -253,7 +253,10 @@ async function main(dir: string, word: string): Promise<void> {
     });
     const judges = spec.exec ? [] : [lostInquiries()];
     // What cannot be loaded now fails again where it is wanted, and is told there.
-    Promise.all([hookLinks(), callers(), rest, rows, ...judges]).catch(() => undefined);
+    Promise.all([hookLinks(), callers(), rest, rows, ...judges]).then(
+      () => log.log('info', 'at rest'),
+      (error: unknown) => log.log('warn', 'not all it may need could be loaded', { error }),
+    );
   });
 
   const finish = await host.run();
