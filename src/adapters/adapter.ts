@@ -227,6 +227,8 @@ export interface Protocol {
   settle(key: string, settled: Settled): ProtocolStep[];
   submit(text: string): ProtocolStep[];
   interrupt(): ProtocolStep[];
+  /** These bytes of ours did not reach the agent. True: a turn was to begin with them, and none does. */
+  unsent?(bytes: string): boolean;
   /** Absent: there is no way to switch the model. */
   model?(name: string): ProtocolStep[];
   /** The stream ended: what was still held back. */

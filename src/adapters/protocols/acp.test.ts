@@ -270,6 +270,18 @@ describe('acp, by hand', () => {
     ]);
   });
 
+  it('a prompt that did not get through does not run: the next one is said', () => {
+    const protocol = opened();
+    feed(protocol, { id: 3, result: { stopReason: 'end_turn' } });
+    const bytes = (text: string) => protocol.submit(text).flatMap((step) => (step.do === 'write' ? [step.bytes] : []));
+    const [lost] = bytes('lost');
+    expect(protocol.unsent?.('anything else')).toBe(false);
+    expect(bytes('too early')).toEqual([]);
+    expect(protocol.unsent?.(lost!)).toBe(true);
+    expect(protocol.unsent?.(lost!)).toBe(false);
+    expect(bytes('next').join('')).toContain('too early');
+  });
+
   it.each(['refusal', 'max_tokens', 'max_turn_requests', 'cancelled'])('%s is not success', (stopReason) => {
     expect(outputs(feed(opened(), { id: 3, result: { stopReason } })).at(-1)).toEqual({
       kind: 'done',

@@ -58,13 +58,15 @@ export function acp(settings: AcpSettings): Protocol {
   /** History is replayed while a session loads; it was shown when it happened. */
   let loading = false;
   let running = false;
+  /** What the running prompt was said with, and under which number. */
+  let prompt: { bytes: string; id: number } | undefined;
   let stopping = false;
   let waiting: string[] = [];
   /** Why something was refused: the protocol has no word for it, so the agent is told when its turn is over, once. */
   let reasons: string[] = [];
   const toldReasons = new Set<string>();
 
-  const call = (method: SentRequest, params: Json): ProtocolStep => {
+  const call = (method: SentRequest, params: Json): ReturnType<typeof write> => {
     requests += 1;
     sent.set(requests, method);
     return write({ jsonrpc: '2.0', id: requests, method, params });
@@ -79,10 +81,9 @@ export function acp(settings: AcpSettings): Protocol {
     const text = session === undefined || running ? undefined : waiting.shift();
     if (text === undefined) return [];
     running = true;
-    return [
-      call('session/prompt', { sessionId: session, prompt: [{ type: 'text', text }] }),
-      output({ kind: 'state', state: 'working' }),
-    ];
+    const said = call('session/prompt', { sessionId: session, prompt: [{ type: 'text', text }] });
+    prompt = { bytes: said.bytes, id: requests };
+    return [said, output({ kind: 'state', state: 'working' })];
   };
   const failed = (message: string, failure: AgentFailure = {}): ProtocolStep[] => {
     const limit = limitIn(message, clock.now());
@@ -176,8 +177,8 @@ export function acp(settings: AcpSettings): Protocol {
     'json' in line ? received(line.json) : [output(unknown(line.garbage))];
 
   return {
-    open(prompt) {
-      if (prompt !== undefined) waiting.push(prompt);
+    open(first) {
+      if (first !== undefined) waiting.push(first);
       const clientCapabilities = { fs: { readTextFile: false, writeTextFile: false }, terminal: false };
       return [call('initialize', { protocolVersion: 1, clientCapabilities })];
     },
@@ -220,6 +221,14 @@ export function acp(settings: AcpSettings): Protocol {
         ...asks.all().map(({ id }) => cancelled(id)),
         ...asks.withdraw('the turn was interrupted'),
       ];
+    },
+    unsent(bytes) {
+      if (!running || prompt?.bytes !== bytes) return false;
+      sent.delete(prompt.id);
+      prompt = undefined;
+      running = false;
+      stopping = false;
+      return true;
     },
     end: () => [
       ...lines.end().flatMap(lineSteps),

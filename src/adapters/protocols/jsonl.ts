@@ -88,7 +88,10 @@ export const bounded = (text: string): string =>
   text.length > KEPT_OF_GARBAGE ? `${text.slice(0, KEPT_OF_GARBAGE)}…` : text;
 
 /** One message as one line. JSON.stringify leaves no raw newline inside. */
-export const write = (message: unknown): ProtocolStep => ({ do: 'write', bytes: `${JSON.stringify(message)}\n` });
+export const write = (message: unknown): Extract<ProtocolStep, { do: 'write' }> => ({
+  do: 'write',
+  bytes: `${JSON.stringify(message)}\n`,
+});
 
 export const output = (value: AgentOutput): ProtocolStep => ({ do: 'output', output: value });
 

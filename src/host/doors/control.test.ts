@@ -189,3 +189,37 @@ it.each([
   one.feed(Buffer.from(JSON.stringify([step])), 'out');
   expect(deadlines).toEqual([deadline]);
 });
+
+describe('what does not reach the agent', () => {
+  const lost: string[] = [];
+  const telling = (isTurn: boolean) =>
+    door({
+      unsent: (bytes) => {
+        lost.push(bytes);
+        return isTurn;
+      },
+    });
+
+  it('is refused, nobody waits for its turn, and the protocol knows', async () => {
+    lost.length = 0;
+    const one = telling(true);
+    one.open('hi');
+    outcome = 'full';
+    expect(await one.submit('more')).toMatchObject({ verdict: 'refused' });
+    expect(lost).toEqual(['say more']);
+    expect(said).toEqual([]);
+    expect(one.turnDone()).toBe('end-input');
+  });
+
+  it('said by the protocol itself: the turn that does not begin is over', async () => {
+    const one = telling(true);
+    one.open('hi');
+    outcome = 'gone';
+    one.feed(steps({ do: 'write', bytes: 'the next prompt' }), 'out');
+    await later();
+    expect(said).toEqual([expect.objectContaining({ kind: 'done', ok: false })]);
+    telling(false).feed(steps({ do: 'write', bytes: 'a reply' }), 'out');
+    await later();
+    expect(said).toHaveLength(1);
+  });
+});

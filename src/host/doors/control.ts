@@ -55,7 +55,11 @@ export class ControlDoor implements DoorAtWork {
     const queued = this.#busy;
     this.#owed += 1;
     const written = await this.#write(this.#protocol.submit(text));
-    if (!written) return { verdict: 'refused', reason: 'the agent takes no more messages' };
+    if (!written) {
+      // No turn comes for it: nobody may wait for one.
+      this.#owed = Math.max(0, this.#owed - 1);
+      return { verdict: 'refused', reason: 'the agent takes no more messages' };
+    }
     this.#busy = true;
     return { verdict: queued ? 'queued' : 'submitted', evidence: 'protocol' };
   }
@@ -93,13 +97,19 @@ export class ControlDoor implements DoorAtWork {
   #take(steps: ProtocolStep[]): void {
     for (const step of steps) {
       if (step.do === 'output') this.#said(step.output);
-      else if (step.do === 'write') void this.#ports.write(step.bytes);
+      else if (step.do === 'write') void this.#writeLate(step.bytes);
       else if (step.do === 'ask') this.#ask(step);
       else {
         this.#asked.get(step.key)?.withdraw(step.reason, step.there);
         this.#asked.delete(step.key);
       }
     }
+  }
+
+  /** Said without anybody waiting for it: if a turn was to begin with it, whoever waits for that turn is told. */
+  async #writeLate(bytes: string): Promise<void> {
+    if ((await this.#ports.write(bytes)) === 'written' || this.#protocol.unsent?.(bytes) !== true) return;
+    this.#said({ kind: 'done', ok: false, reason: 'the message did not reach the agent: it takes no more' });
   }
 
   #said(output: Extract<ProtocolStep, { do: 'output' }>['output']): void {
@@ -123,8 +133,11 @@ export class ControlDoor implements DoorAtWork {
   async #write(steps: ProtocolStep[]): Promise<boolean> {
     let ok = true;
     for (const step of steps) {
-      if (step.do === 'write') ok = (await this.#ports.write(step.bytes)) === 'written' && ok;
-      else this.#take([step]);
+      if (step.do !== 'write') this.#take([step]);
+      else if ((await this.#ports.write(step.bytes)) !== 'written') {
+        this.#protocol.unsent?.(step.bytes);
+        ok = false;
+      }
     }
     return ok;
   }
