@@ -232,6 +232,14 @@ describe('the house', () => {
     },
   );
 
+  it('has every file that docs/ARCHITECTURE.md names', () => {
+    const text = readFileSync(join(root, 'docs/ARCHITECTURE.md'), 'utf8');
+    const named = [...text.matchAll(/`(?:src\/)?([\w/.-]+\.(?:tsx?|cts|css))`/g)].map((match) => match[1]!);
+    expect(named.length).toBeGreaterThan(200);
+    const there = [...readdirSync(src, { recursive: true, encoding: 'utf8' }), 'test/house.test.ts'];
+    expect(named.filter((name) => !there.some((one) => one === name || one.endsWith(`/${name}`)))).toEqual([]);
+  });
+
   it('says nothing of the machine it was made on', () => {
     const wrong = files.filter(({ text }) => /\/(w[o]rk|f[a]rm)\/[a-z.]/.test(text)).map(({ name }) => name);
     expect(wrong).toEqual([]);
