@@ -320,7 +320,7 @@ export class Desk {
 
   #goneThere(open: OpenCase, otherwise: string): void {
     if (!this.#open.has(open.inquiry.id)) return;
-    const press = open.stage === 'answered' ? undefined : this.#ports.presses.take(open.mark);
+    const press = open.stage === 'answered' ? undefined : this.#ports.presses.take(open.mark, open.inquiry.id);
     if (!press) {
       this.#withdraw(open, otherwise);
       return;

@@ -65,6 +65,14 @@ export class Ledger {
     if (record?.state === 'open') record.state = answered ? 'allowed' : 'vanished';
   }
 
+  /** A key answered it before anybody said that it is closed: it covers the run that showed it, and no other. */
+  pressed(inquiry: string, run: 'began' | 'ended'): void {
+    const record = this.#record(inquiry);
+    if (!record) return;
+    record.state = 'allowed';
+    record.used = run === 'ended';
+  }
+
   called(call: SeenCall): void {
     this.#ended.delete(call.call);
     this.#calls.delete(call.call);

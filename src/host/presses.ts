@@ -24,6 +24,8 @@ export class Presses {
   #order = 0;
   #isLineBegun = false;
   readonly #left = new Map<string, number>();
+  /** Keys that were found to have answered an inquiry, by its id. */
+  readonly #answered = new Map<string, Press>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -69,10 +71,18 @@ export class Presses {
     return (this.#keys.find(({ at }) => at >= painted)?.order ?? this.#order + 1) - 1;
   }
 
-  /** The first key since then that no other dialog had; it is this one's from now on. */
-  take(mark: number): Press | undefined {
+  /**
+   * The first key since then that no other dialog had; it is this one's from now on. Of one inquiry it is the same key for
+   * whoever asks: the tripwire and the desk hear of its end in either order.
+   */
+  take(mark: number, inquiry?: string): Press | undefined {
+    const before = inquiry === undefined ? undefined : this.#answered.get(inquiry);
+    if (before) return before;
     const at = this.#keys.findIndex(({ order }) => order > mark);
-    return at < 0 ? undefined : this.#keys.splice(at, 1)[0]!.press;
+    const press = at < 0 ? undefined : this.#keys.splice(at, 1)[0]!.press;
+    if (press && inquiry !== undefined) this.#answered.set(inquiry, press);
+    if (this.#answered.size > MOST) this.#answered.delete(this.#answered.keys().next().value!);
+    return press;
   }
 }
 

@@ -92,6 +92,28 @@ describe('the tripwire', () => {
 });
 
 describe('a key in the agent’s own dialog', () => {
+  it('is the same key to the desk, which hears of the end later; a second run of the call is not covered by it', async () => {
+    opened();
+    const mark = 0;
+    press();
+    expect(await ran()).toEqual([]);
+    expect(presses.take(mark, 'q1')).toEqual({ viewer: 'v' });
+    entry('inquiry.closed', { inquiry: 'q1', how: 'cancelled', by: { kind: 'viewer', viewer: 'v' } });
+    tripwire.said({ ...CALLED, call: 'c2' });
+    tripwire.said({ ...RAN, call: 'c2' });
+    await tripwire.quiet();
+    expect(found.map(({ why }) => why)).toEqual(['unasked']);
+  });
+
+  it('covers the call from its beginning to its end', async () => {
+    opened();
+    press();
+    tripwire.said({ ...CALLED, began: true } as AgentOutput);
+    tripwire.said(RAN);
+    await tripwire.quiet();
+    expect(found).toEqual([]);
+  });
+
   it('pressed while it was asked, and the agent was faster than the closing of the inquiry', async () => {
     opened();
     press();

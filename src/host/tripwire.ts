@@ -78,7 +78,7 @@ export class Tripwire {
       const { call, tool, input, parent } = output;
       this.#ports.warmUp();
       this.#ledger.called({ call, tool, input, ...(parent === undefined ? {} : { parent }) });
-      if (output.began) this.#look(this.#ledger.began(call));
+      if (output.began) this.#look(this.#ledger.began(call), 'began');
     }
     if (output.kind === 'tool-result') this.#returned(output);
   }
@@ -87,7 +87,7 @@ export class Tripwire {
     // We are ending it: what was under way fails, and what was asked about is given up. That is no call that ran.
     if (!result.ok && result.ran !== true && this.#ports.isStopping()) return;
     // A transcript of a conversation that is taken up may hold the end of a call from before.
-    this.#look(this.#ledger.returned(result, this.#agent?.door !== 'tui'));
+    this.#look(this.#ledger.returned(result, this.#agent?.door !== 'tui'), 'ended');
   }
 
   #begins(inquiry: Inquiry): void {
@@ -107,8 +107,8 @@ export class Tripwire {
     this.#given = [...this.#given.slice(1 - MOST), inquiry];
   }
 
-  #look(finding: Finding): void {
-    if (finding.is === 'quiet' || this.#tripped || this.#hasKey(finding)) return;
+  #look(finding: Finding, run: 'began' | 'ended'): void {
+    if (finding.is === 'quiet' || this.#tripped || this.#hasKey(finding, run)) return;
     // A no stands, whatever rules say by now; and where none could speak for it, nothing is waited for.
     const { of, why } = finding;
     if (why === 'denied' || (this.#given.length === 0 && !this.#ports.mayAllow(of.tool))) {
@@ -136,12 +136,14 @@ export class Tripwire {
   }
 
   /** Somebody pressed a key while its dialog was up, and the agent was faster than the closing of its inquiry. */
-  #hasKey({ of, why, inquiry }: Uncovered): boolean {
+  #hasKey({ of, why, inquiry }: Uncovered, run: 'began' | 'ended'): boolean {
     if (why === 'denied' || why === 'changed') return false;
     const opened = inquiry === undefined ? undefined : this.#opened.get(inquiry);
     const mark = opened?.mark ?? this.#ports.presses.leftSince(of);
-    if (mark === undefined || !this.#ports.presses.take(mark)) return false;
-    if (opened) this.#answeredThere(opened.inquiry);
+    if (mark === undefined || !this.#ports.presses.take(mark, inquiry)) return false;
+    if (!opened) return true;
+    this.#answeredThere(opened.inquiry);
+    this.#ledger.pressed(opened.inquiry.id, run);
     return true;
   }
 }
