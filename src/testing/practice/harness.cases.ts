@@ -1,6 +1,6 @@
 /** For the tests beside this file only: a practice agent in a real terminal or on real pipes, and waiting for facts. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import { closeSync, constants, mkdtempSync, openSync, realpathSync, rmSync } from 'node:fs';
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type IPty, spawn as spawnPty } from '@lydell/node-pty';
 import xterm from '@xterm/headless';
 import { type PracticeCommand, type PracticeWish, practiceAgent } from '../practice-agent.js';
+import { keepTail } from './keep-tail.cases.js';
 
 const PATIENCE_MS = 20_000;
 
@@ -45,17 +46,13 @@ export class InTerminal {
     this.screen.onTitleChange((title) => this.titles.push(title));
     const merged = { ...bare(), ...env, ...wish.env };
     this.pty = spawnPty(command, args, { ...size, cwd: wish.cwd, env: merged, name: 'xterm-256color' });
-    // Without a second hold on the terminal the last bytes of a program that ends are lost now and then.
-    const hold = openSync(
-      (this.pty as unknown as { ptsName: string }).ptsName,
-      constants.O_RDONLY | constants.O_NOCTTY,
-    );
-    this.pty.onData((data) => {
+    const take = (data: string) => {
       this.bytes += data;
       this.screen.write(data);
-    });
+    };
+    this.pty.onData(take);
+    keepTail(this.pty, take);
     this.pty.onExit(({ exitCode, signal }) => {
-      closeSync(hold);
       this.screen.write('', () => {
         this.exit = { code: exitCode, signal: signal ?? 0 };
       });

@@ -227,7 +227,8 @@ describe('terminal door', () => {
   ])('%s restores the terminal and exits %i', async (signal, code) => {
     const terminal = await open({ home: path('home') });
     const status = () => readdirSync(path('home/sessions'));
-    await until('its status file', () => status().length > 0);
+    // Painted a moment before it is written down.
+    await until('its status file', () => existsSync(path(`home/sessions/${terminal.pty.pid}.json`)));
     expect(status()).toEqual([`${terminal.pty.pid}.json`]);
     terminal.pty.kill(signal);
     expect(await terminal.ended()).toMatchObject({ code });
@@ -240,10 +241,7 @@ describe('terminal door', () => {
     const status = () =>
       JSON.parse(readFileSync(path(`home/sessions/${terminal.pty.pid}.json`), 'utf8')) as Record<string, unknown>;
     // Painted a moment before it is written down.
-    await until(
-      'its status file',
-      () => readdirSync(path('home')).includes('sessions') && readdirSync(path('home/sessions')).length > 0,
-    );
+    await until('its status file', () => existsSync(path(`home/sessions/${terminal.pty.pid}.json`)));
     expect(status()).toMatchObject({ status: 'idle', pid: terminal.pty.pid, cwd: folder.path });
     terminal.submit('ask-single');
     await until('waiting', () => status().status === 'waiting');
