@@ -33,6 +33,28 @@ turns:
       LOOP_COMPLETE
 `;
 
+/** The reviewer sends the first work back. */
+const REJECTED = `
+turns:
+  - text: |
+      Planned.
+      <event topic="plan.done">one step</event>
+  - {text: "I build. ", bash: echo built > first.txt}
+  - text: |
+      Built.
+      <event topic="build.done">first.txt</event>
+  - text: |
+      Not yet.
+      <event topic="review.rejected">a second one</event>
+  - {text: "I build more. ", bash: echo built > second.txt}
+  - text: |
+      Built both.
+      <event topic="build.done">second.txt</event>
+  - text: |
+      Reviewed.
+      LOOP_COMPLETE
+`;
+
 const FORMS: [string, string[]][] = [
   ['full, in its terminal', [...FULL, '--tui']],
   ['full, headless', FULL],
@@ -74,6 +96,41 @@ describe.each(AGENTS)('%s', (agent) => {
     180_000,
   );
 });
+
+/** Every call is somebody's to answer; the hats change to and fro within the session, each in a terminal of its own. */
+test.each(AGENTS)(
+  '%s: guarded, in its terminal: hats to and fro to completion, each call answered from outside',
+  async (agent) => {
+    const lab = await openLab(agent, REJECTED);
+    lab.world.write('reins.yml', CONFIG.replace('[plan.done], publishes', '[plan.done, review.rejected], publishes'));
+    const isThere = (name: string) => existsSync(join(lab.world.project, name));
+    const calls = async () =>
+      (await all(lab.world, 'inquiry.opened')).map(({ data }) => data.inquiry).filter(({ kind }) => kind === 'run');
+    const answering = async () => {
+      for (const [at, name] of ['first.txt', 'second.txt'].entries()) {
+        const inquiry = await until(
+          `inquiry ${at + 1}`,
+          async () => (await calls())[at],
+          () => '',
+          120_000,
+        );
+        expect(isThere(name)).toBe(false);
+        expect(await reins(lab.world, ['answer', inquiry.id, 'allow'])).toMatchObject({ code: 0 });
+      }
+    };
+    const [code] = await Promise.all([loop(lab, ['--tui'], 5), answering()]);
+    expect(code).toBe(0);
+    const hats = (await all(lab.world, 'iteration.started')).map(({ data }) => data.hat);
+    expect(hats).toEqual(['planner', 'builder', 'reviewer', 'builder', 'reviewer']);
+    expect(['first.txt', 'second.txt'].map(isThere)).toEqual([true, true]);
+    expect((await calls()).map(({ input }) => JSON.stringify(input))).toEqual([
+      expect.stringContaining('first.txt'),
+      expect.stringContaining('second.txt'),
+    ]);
+    expect((await entry(lab.world, 'session.ended')).data).toMatchObject({ outcome: 'completed', exit_code: 0 });
+  },
+  240_000,
+);
 
 /** Gemini's dialogs are read from its screen: there a deny rule makes a person be asked (docs/agents.md). */
 test.each(AGENTS.filter((agent) => agent !== 'gemini'))(
