@@ -59,7 +59,7 @@ export async function openPage(
 /** Opens the link as a person does, confirms, and waits for the live page. */
 export async function pairPage(
   browser: Browser,
-  hub: TestHub,
+  hub: Pick<TestHub, 'url' | 'invite'>,
   size: typeof PHONE | typeof DESK,
   wish: PageWish = {},
 ): Promise<Opened> {

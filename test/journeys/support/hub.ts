@@ -1,4 +1,5 @@
 /** A real hub (`reins serve`), devices that were let in, and pages as a program speaks for them: cookies, tickets, sockets. */
+import { join } from 'node:path';
 import { WebSocket } from 'ws';
 import {
   HUB_ROUTES,
@@ -13,6 +14,13 @@ import {
 import { type Running, reins, startReins } from './cli.js';
 import { until } from './wait.js';
 import type { World } from './world.js';
+
+/** Sessions started from a page get the environment of the login shell: this one says the world's, and what is told besides. */
+export function loginShell(world: World, more: Record<string, string> = {}): void {
+  const exports = Object.entries({ ...world.env, ...more });
+  const profile = exports.map(([name, value]) => `export ${name}='${value}'\n`).join('');
+  for (const file of ['.bash_profile', '.profile', '.zprofile']) world.write(join(world.env.HOME!, file), profile);
+}
 
 type OfType<T extends PageDown['t']> = Extract<PageDown, { t: T }>;
 
