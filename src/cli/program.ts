@@ -143,13 +143,14 @@ async function build({ first, theirs, run }: Wiring): Promise<Command> {
       run(self, async (context) => (await import('./commands/screen.js')).screen(context, id, flags)),
     );
 
-  command('logs <id>', 'the journal of a session')
+  command('logs [id]', 'the journal of a session')
     .option('-f, --follow', 'go on as it grows')
     .option('--since <seq>', 'only what came after this entry')
     .option('--summary', 'what a loop came to: changes, gates, hats, waits, cost, what was denied')
     .option('--json', 'as JSON')
     .option('--host', 'what its host did instead: links, commands, troubles')
-    .action((id: string, flags, self: Command) =>
+    .option('--hub', 'what the hub did, without an id: devices, pages, pushes, troubles')
+    .action((id: string | undefined, flags, self: Command) =>
       run(self, async (context) => (await import('./commands/logs.js')).logs(context, id, flags)),
     );
 

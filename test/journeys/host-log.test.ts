@@ -3,6 +3,7 @@ import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { reins, startReins } from './support/cli.js';
+import { TestHub } from './support/hub.js';
 import { entry, onlySession, sessionDir } from './support/journal.js';
 import { worker } from './support/loop.js';
 import { linkTo } from './support/session.js';
@@ -75,4 +76,34 @@ test('where there is none, that is said', async () => {
   const { code, stdout, stderr } = await reins(world, ['logs', '--host', id]);
   expect([code, stdout]).toEqual([0, '']);
   expect(stderr).toContain('wrote no log');
+});
+
+test('`logs --hub`: what the hub did, followed while it runs and read when it is over, without secrets; and it is no session', async () => {
+  const world = newWorld();
+  const none = await reins(world, ['logs', '--hub']);
+  expect([none.code, none.stdout, none.stderr]).toEqual([0, '', expect.stringContaining('reins serve')]);
+  const secret = 'correct-horse-battery';
+  world.env.MY_API_TOKEN = secret;
+  const hub = await TestHub.start(world);
+  const follower = startReins(world, ['logs', '--hub', '-f']);
+  const device = await hub.device('view');
+  await until('the device', () => / info {2}hub: device .*right="view"/.test(follower.stdout));
+  const page = await device.page();
+  page.socket.send(`{"t":"${secret}`);
+  await until('the page', () => follower.stdout.includes('a page was cut off'));
+  await hub.close();
+  const { code, stdout } = await follower.done;
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/ info {2}hub: started version=.*\n/);
+  expect(stdout).toMatch(/ info {2}hub: ended\n$/);
+  const after = await reins(world, ['logs', '--hub', '--format', 'json']);
+  expect(
+    after.stdout
+      .trim()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { msg: string }).msg),
+  ).toContain('ended');
+  expect(`${stdout}${after.stdout}`).not.toContain(secret);
+  for (const args of [['logs'], ['logs', '--hub', 'x']])
+    expect(await reins(world, args)).toMatchObject({ code: 2, stderr: expect.stringContaining('reins logs --hub') });
 });

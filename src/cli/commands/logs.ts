@@ -17,9 +17,24 @@ const TURN_ENTRIES = 256;
 
 export async function logs(
   context: Context,
-  id: string,
-  flags: { follow?: boolean; since?: string; verbose?: boolean; host?: boolean; summary?: boolean; json?: boolean },
+  id: string | undefined,
+  flags: {
+    follow?: boolean;
+    since?: string;
+    verbose?: boolean;
+    host?: boolean;
+    hub?: boolean;
+    summary?: boolean;
+    json?: boolean;
+  },
 ): Promise<number> {
+  if (flags.hub && id === undefined)
+    return (await import('./logs-host.js')).hubLogs(context, { follow: flags.follow === true });
+  if (id === undefined || flags.hub)
+    throw new ReinsError('USAGE', {
+      problem: flags.hub ? 'the hub is no session' : 'there is no session named',
+      fix: 'reins logs ID, or reins logs --hub',
+    });
   const place = findSession(context, id);
   if (flags.host) return (await import('./logs-host.js')).hostLogs(context, place, { follow: flags.follow === true });
   if (flags.summary) return summary(context, place);
