@@ -39,7 +39,8 @@ export function createPush(options: PushOptions): Push {
   const subject = url?.startsWith('https:') ? url : NOBODY;
   const sender = new PushSender({ keys, hosts, subject, ...(resolve ? { resolve } : {}), ...(ca ? { ca } : {}) });
   const redact = redactor(secretsFrom(env));
-  const pusher = new Pusher({ ...options, isOff, log, redact, subscriptions, pushed: new PushedTags(env), sender });
+  const [pushed, ends] = [new PushedTags(env, 'inquiries'), new PushedTags(env, 'ends')];
+  const pusher = new Pusher({ ...options, isOff, log, redact, subscriptions, pushed, ends, sender });
   const routes = new PushRoutes({ clock, publicKey: keys.publicKey, subscriptions, sender, pusher, isOff });
   return { pusher, routes, has: (device) => subscriptions.get(device) !== undefined };
 }

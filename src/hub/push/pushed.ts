@@ -1,6 +1,6 @@
 /**
- * Which inquiries which device was told of: the one thing push remembers over a restart, so that nobody is told twice, and whoever
- * was told of something that was settled meanwhile hears of that.
+ * Which inquiries, and which ends of sessions, which device was told of: the one thing push remembers over a restart, so that
+ * nobody is told twice, and whoever was told of something that was settled meanwhile hears of that.
  */
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -10,7 +10,7 @@ import { makeHubDir, readState, writeState } from '../state.js';
 
 const PushedFile = z.object({ v: z.literal(1), told: z.record(z.string(), z.array(z.string())) });
 
-const FILE = 'pushed.json';
+const FILES = { inquiries: 'pushed.json', ends: 'pushed-ends.json' } as const;
 /** The oldest are forgotten: at worst somebody is told again. */
 const MOST = 1_000;
 
@@ -18,8 +18,8 @@ export class PushedTags {
   readonly #file: string;
   readonly #told: Map<string, Set<string>>;
 
-  constructor(env: Env) {
-    this.#file = join(makeHubDir(env), FILE);
+  constructor(env: Env, of: keyof typeof FILES) {
+    this.#file = join(makeHubDir(env), FILES[of]);
     // None yet, or damaged: whoever was told is told once more, in the same place.
     const read = PushedFile.safeParse(readState(this.#file));
     const told = read.success ? Object.entries(read.data.told) : [];
@@ -30,9 +30,8 @@ export class PushedTags {
     return this.#told.get(tag)?.has(device) === true;
   }
 
-  add(tag: string, device: string): void {
-    const devices = this.#told.get(tag) ?? new Set();
-    this.#told.set(tag, devices.add(device));
+  add(tag: string, ...told: string[]): void {
+    this.#told.set(tag, new Set([...(this.#told.get(tag) ?? []), ...told]));
     for (const oldest of [...this.#told.keys()].slice(0, Math.max(0, this.#told.size - MOST)))
       this.#told.delete(oldest);
     this.#write();

@@ -284,6 +284,38 @@ it('W33 a restart tells nobody twice, misses nothing that opened meanwhile, and 
   expect((await told(4)).slice(2).sort()).toEqual(['phone: inquiry k7f2m9qd.3', 'phone: settled k7f2m9qd.2']);
 });
 
+it('what ended or died while no hub ran is told once, by the device’s switches; not what is old, nor what was over before it listened', async () => {
+  const at = (ms: number) => new Date(clock.now() - ms).toISOString();
+  const over = (id: string, more: Partial<SessionRow>) =>
+    rows.set(id, row(id, { state: 'ended', outcome: 'completed', ended_at: at(60_000), ...more }));
+  devices = [device('phone', { right: 'view' }), device('laptop'), device('tablet', { namespaces: ['zzzz'] })];
+  over('overtold', {});
+  subscribe('phone', { kinds: ['ended', 'died'] });
+  subscribe('laptop', { kinds: ['died'] });
+  subscribe('tablet', { kinds: ['ended', 'died'] });
+  push.pusher.told({ t: 'row', row: row('livetold', { state: 'working' }) });
+  over('livetold', {});
+  push.pusher.told({ t: 'row', row: rows.get('livetold')! });
+  expect(await told(1)).toEqual(['phone: ended ended:livetold']);
+  await push.pusher.close();
+  over('finished', {});
+  over('hostdied', { outcome: 'failed', detail: 'its host died', ended_at: at(20 * 3600_000) });
+  over('bystop00', { outcome: 'stopped' });
+  over('ancient0', { ended_at: at(25 * 3600_000) });
+  const back = ['laptop: died died:hostdied', 'phone: died died:hostdied', 'phone: ended ended:finished'];
+  for (const starts of [1, 2]) {
+    push = open();
+    push.pusher.ready();
+    expect((await told(4)).slice(1).sort(), `start ${starts}`).toEqual(back);
+    await push.pusher.close();
+  }
+  // One that goes on and ends once more is news.
+  over('finished', { ended_at: at(0) });
+  push = open();
+  push.pusher.ready();
+  expect((await told(5)).slice(4)).toEqual(['phone: ended ended:finished']);
+});
+
 it('W3 a device that is let out has no subscription any more; an address belongs to one device', async () => {
   devices = [device('phone'), device('laptop')];
   const same = service.subscription('both');

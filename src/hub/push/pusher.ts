@@ -27,6 +27,8 @@ export interface PusherPorts {
   picture: PushPicture;
   subscriptions: Subscriptions;
   pushed: PushedTags;
+  /** Ends that were told, or were not for telling. */
+  ends: PushedTags;
   sender: PushSender;
   /** Nobody is called. */
   isOff: boolean;
@@ -55,6 +57,8 @@ const [MOST_TOLD, BURST_MS] = [20, 10 * 60_000];
 /** As the row of such a session says. */
 const DIED = 'its host died';
 const DAY_SECS = 24 * 60 * 60;
+/** What ended longer ago while no hub ran is no news: it is on the page. */
+const NEWS_MS = DAY_SECS * 1000;
 
 export class Pusher {
   readonly #ports: PusherPorts;
@@ -80,8 +84,11 @@ export class Pusher {
   /** The picture is whole: what was told and no longer waits was settled while nobody looked. */
   ready(): void {
     const { pushed, picture } = this.#ports;
-    for (const row of picture.rows.values()) this.#rows.set(row.id, factsOf(row));
     this.#isReady = true;
+    for (const row of picture.rows.values()) {
+      this.#rows.set(row.id, factsOf(row));
+      if (isNews(row, this.#ports.clock.now())) this.#ended(row);
+    }
     for (const inquiry of pushed.tags()) if (!picture.cards.has(inquiry)) this.#settled({ inquiry, how: 'answered' });
     this.look();
   }
@@ -112,7 +119,10 @@ export class Pusher {
     this.look();
   }
 
-  subscribed(): void {
+  /** What is over when it begins to listen is no news to it. */
+  subscribed(device: string): void {
+    const { picture, clock, ends } = this.#ports;
+    for (const row of picture.rows.values()) if (isNews(row, clock.now())) ends.add(endOf(row), device);
     this.#ports.callableChanged();
     this.look();
   }
@@ -216,15 +226,25 @@ export class Pusher {
     const now = factsOf(row);
     this.#rows.set(row.id, now);
     if (now.limit !== undefined && now.limit !== before?.limit) this.#tell('limit', row);
-    // A person who stopped it knows.
-    if (now.isEnded && before?.isEnded === false && row.outcome !== 'stopped')
-      this.#tell(row.detail === DIED || row.left !== undefined ? 'died' : 'ended', row);
+    if (now.isEnded && before?.isEnded === false) this.#ended(row);
     if (before === undefined) this.look();
   }
 
-  #tell(kind: PushRowKind, row: SessionRow): void {
-    const { devices, sees, isHere, redact, subscriptions } = this.#ports;
-    for (const device of devices()) {
+  /** Now, or while no hub ran: each device hears of an end once. */
+  #ended(row: SessionRow): void {
+    const { devices, ends, subscriptions } = this.#ports;
+    // A person who stopped it knows.
+    if (row.outcome === 'stopped') return;
+    const to = devices().filter(({ id }) => subscriptions.get(id) !== undefined && !ends.has(endOf(row), id));
+    if (to.length === 0) return;
+    // Before it is sent: a hub that dies in between tells nobody twice.
+    ends.add(endOf(row), ...to.map(({ id }) => id));
+    this.#tell(row.detail === DIED || row.left !== undefined ? 'died' : 'ended', row, to);
+  }
+
+  #tell(kind: PushRowKind, row: SessionRow, to: readonly PushDevice[] = this.#ports.devices()): void {
+    const { sees, isHere, redact, subscriptions } = this.#ports;
+    for (const device of to) {
       if (!this.#wants(device.id, kind) || !sees(device, row) || isHere(device.id) || this.#isQuiet(device.id))
         continue;
       const message = this.#whole(device, rowMessage(kind, row, redact));
@@ -276,6 +296,12 @@ export class Pusher {
     return this.#ports.sender.send({ endpoint, keys, payload, ttlSecs, urgency, topic }, signal);
   }
 }
+
+const isNews = ({ state, ended_at, started_at }: SessionRow, now: number): boolean =>
+  state === 'ended' && now - Date.parse(ended_at ?? started_at) < NEWS_MS;
+
+/** One that goes on and ends again has ended twice. */
+const endOf = ({ id, ended_at, started_at }: SessionRow): string => `${id} ${ended_at ?? started_at}`;
 
 function factsOf(row: SessionRow): { isEnded: boolean; limit: string | undefined } {
   const isLimited = row.state !== 'ended' && row.limited === true;

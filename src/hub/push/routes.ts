@@ -49,7 +49,7 @@ export class PushRoutes {
       vapid: publicKey,
       at: new Date(clock.now()).toISOString(),
     });
-    pusher.subscribed();
+    pusher.subscribed(device.id);
     return this.state(device);
   }
 
