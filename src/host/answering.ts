@@ -86,6 +86,9 @@ async function byOf(
   { inquiry, verdict, args }: { inquiry: Inquiry | undefined; verdict: Verdict; args: CommandArgs<'answer'> },
 ): Promise<By> {
   const { gate, id } = viewer;
+  // Who may only answer says yes or no to what is asked; a command of one's own is typed.
+  if (args.input !== undefined && gate.may(COMMAND_RIGHTS.answer) && !gate.may('type'))
+    gate.refuse('`answer` with another input', 'type', undefined);
   if (gate.may(COMMAND_RIGHTS.answer)) return { kind: 'viewer', viewer: id, name: whoIs(viewer), who: gate.access.who };
   const { parent } = host;
   // Of one that is not open nothing is said but that.

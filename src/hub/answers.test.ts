@@ -20,7 +20,12 @@ it.each<Partial<RouteArgs<'answer'>>>([
   const where = { env, cwd: '/', version: '0' };
   const card = { cut: true, digest: 'd', inquiry: { id: ID, lost: true } };
   const watching = { ready: Promise.resolve(), card: async () => card } as unknown as Watching;
-  const call = { id: ID, place: { id: 'aaaa2222', alive: false }, args: { digest: 'd', ...said } };
+  const call = {
+    id: ID,
+    device: { right: 'admin' },
+    place: { id: 'aaaa2222', alive: false },
+    args: { digest: 'd', ...said },
+  };
   const answered = answerDeeds({ where, watching }).answer(call as unknown as HubCall<'answer'>);
   await expect(answered).rejects.toMatchObject({ code: 'ANSWER_INVALID' });
   await expect(answered).rejects.toThrow(/too long to be shown whole/);

@@ -2,7 +2,7 @@
  * What waits, and answers to it. An answer names the digest of what was shown: another inquiry under the same id, or one that
  * changed, is refused. One that was settled elsewhere says by whom.
  */
-import { type CommandArgs, type CommandResult, ReinsError } from '../contract/index.js';
+import { allows, type CommandArgs, type CommandResult, ReinsError } from '../contract/index.js';
 import type { Card } from '../contract/page.js';
 import { type Place, placeOf } from '../link/index.js';
 import { connectTo, keepAnswer, settledBefore, type Where } from '../sessions/index.js';
@@ -34,7 +34,10 @@ export function answerDeeds(ports: AnswerPorts): Pick<HubHandlers, 'inbox' | 'ca
     },
     async answer(call) {
       await watching.ready;
-      const { id, place, args } = call;
+      const { id, place, args, device } = call;
+      const more = beyondAnswer(args);
+      if (more !== undefined && !allows(device.right, 'type'))
+        throw new ReinsError('RIGHT_MISSING', { what: more, need: 'type', may: device.right });
       const card = await cardOf(ports, id, place);
       if (args.digest !== card.digest) throw new ReinsError('INQUIRY_CHANGED', { inquiry: id });
       if (card.cut && !isDenial(args)) {
@@ -48,6 +51,10 @@ export function answerDeeds(ports: AnswerPorts): Pick<HubHandlers, 'inbox' | 'ca
     },
   };
 }
+
+/** What makes the agent do something of one's own takes the right to type. */
+const beyondAnswer = ({ input, interrupt }: HubCall<'answer'>['args']): string | undefined =>
+  input !== undefined ? 'answer with another input' : interrupt ? 'stop the turn' : undefined;
 
 /** And nothing else: what is said beside it must not turn it into a yes. */
 const isDenial = ({ words, texts, input, suggested }: HubCall<'answer'>['args']): boolean =>

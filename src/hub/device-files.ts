@@ -80,7 +80,7 @@ export function addDevice(env: Env, device: KnownDevice, keys: unknown): void {
 }
 
 export function renameDevice(env: Env, id: string, name: string): void {
-  writeWhole(deviceFile(env, id, 'name'), cleanName(name));
+  writeWhole(deviceFile(env, id, 'name'), ownName(env, name, id));
   changed(env);
 }
 
@@ -118,6 +118,19 @@ export const cleanName = (name: string): string =>
     .replace(/\s+/g, ' ')
     .trim()
     .slice(0, LONGEST_NAME) || 'a device';
+
+/** What is done is on record under this name: nobody is called like somebody else who is, or was, in. */
+export function ownName(env: Env, wish: string, id?: string): string {
+  const name = cleanName(wish);
+  const fold = (text: string) => text.normalize('NFKC').toLowerCase();
+  const others = deviceIds(env).filter((other) => other !== id);
+  const taken = new Set(others.flatMap((other) => readDevice(env, other, 0)?.name ?? []).map(fold));
+  for (let count = 1; ; count += 1) {
+    const mark = ` (${count})`;
+    const one = count === 1 ? name : `${name.slice(0, LONGEST_NAME - mark.length)}${mark}`;
+    if (!taken.has(fold(one))) return one;
+  }
+}
 
 const nameOf = (env: Env, id: string): string | undefined => textOf(deviceFile(env, id, 'name'));
 

@@ -8,11 +8,11 @@ import type { Clock, Env, Log } from '../contract/index.js';
 import type { DeviceScope } from '../contract/page.js';
 import {
   addDevice,
-  cleanName,
   deviceFile,
   deviceIds,
   type KnownDevice,
   noteUse,
+  ownName,
   readDevice,
   readDevices,
   removeDevice,
@@ -83,7 +83,12 @@ export class Devices {
   add(scope: DeviceScope & { name: string; expires_at?: string }): { device: KnownDevice; cookie: string } {
     const now = this.#clock.now();
     const id = randomBytes(5).toString('hex');
-    const device: KnownDevice = { ...scope, id, name: cleanName(scope.name), created_at: new Date(now).toISOString() };
+    const device: KnownDevice = {
+      ...scope,
+      id,
+      name: ownName(this.#env, scope.name),
+      created_at: new Date(now).toISOString(),
+    };
     const key = newKey();
     const keys: KeyFile = { hash: hashOf(key), since: now };
     addDevice(this.#env, device, keys);

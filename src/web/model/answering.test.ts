@@ -60,6 +60,7 @@ describe('a permission', () => {
 
   it('offers what the inquiry has, and nothing else', () => {
     expect([...deedsOf(run)]).toEqual(['deny', 'stop', 'allow-session', 'allow', 'edit']);
+    expect([...deedsOf(run, false)]).toEqual(['deny', 'allow-session', 'allow']);
     expect([...deedsOf(card({ tool: 'Bash', input: {} }))]).toEqual(['deny', 'stop', 'allow']);
   });
 

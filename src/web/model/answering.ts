@@ -123,17 +123,18 @@ export const isCut = ({ cut }: Card): boolean => cut === true;
 
 export const isSecret = (card: Card): boolean => questionsOf(card).some(({ secret }) => secret);
 
-/** What may be done with a card at all, in the order it is offered. */
-export function deedsOf(card: Card): ReadonlySet<Deed> {
+/** What may be done with a card at all, in the order it is offered; who may not type has no words of their own in it. */
+export function deedsOf(card: Card, types = true): ReadonlySet<Deed> {
   const { inquiry } = card;
+  const stop: Deed[] = types ? ['stop'] : [];
   if (isUnread(card)) return new Set();
-  if (isCut(card)) return new Set<Deed>(inquiry.kind === 'question' ? ['else'] : ['deny', 'stop']);
+  if (isCut(card)) return new Set<Deed>(inquiry.kind === 'question' ? ['else'] : ['deny', ...stop]);
   const take: Deed[] = inquiry.suggestion?.mark === undefined || isSecret(card) ? [] : ['take'];
   if (inquiry.kind === 'question')
     return new Set<Deed>([...take, 'answer', ...(hasOptionDeny(card) ? [] : (['else'] as const))]);
   const session: Deed[] = (card.offer ?? []).length > 0 ? ['allow-session'] : [];
-  const edit: Deed[] = inquiry.editable && inquiry.input !== undefined ? ['edit'] : [];
-  return new Set<Deed>([...take, 'deny', 'stop', ...session, 'allow', ...edit]);
+  const edit: Deed[] = types && inquiry.editable && inquiry.input !== undefined ? ['edit'] : [];
+  return new Set<Deed>([...take, 'deny', ...stop, ...session, 'allow', ...edit]);
 }
 
 export type Sendable = { args: AnswerGiven } | { wrong: string };

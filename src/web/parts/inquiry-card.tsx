@@ -45,7 +45,7 @@ export function InquiryCard({ card: told, row, place, gone = false }: InquiryCar
   const isGrown = place === 'sheet' || (place === 'rail' && route.value.inquiry === id);
   useShield(ref, `${state.card.digest} ${state.phase.is === 'changed'} ${isOver}`);
   const sheet = useSignal<CardSheet | undefined>(undefined);
-  const deeds = mayI('answer') && !isOver ? deedsOf(state.card) : new Set<Deed>();
+  const deeds = mayI('answer') && !isOver ? deedsOf(state.card, mayI('type')) : new Set<Deed>();
   useSwipe(ref, () => {
     if (deeds.has('deny')) sheet.value = 'deny';
     else if (deeds.has('else')) sheet.value = 'else';
