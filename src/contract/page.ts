@@ -41,6 +41,20 @@ export type PageUp =
   | { t: 'fit'; ch: number; size: Size }
   | { t: 'pong' };
 
+/** What each message takes, as data; `keys` are the bytes of a terminal. Where it is about a session, that one is in scope besides. */
+export const PAGE_RIGHTS = {
+  hello: 'view',
+  here: 'view',
+  open: 'view',
+  close: 'view',
+  terminal: 'view',
+  drawn: 'view',
+  pong: 'view',
+  keys: 'type',
+  take: 'type',
+  fit: 'type',
+} as const satisfies Record<PageUp['t'] | 'keys', Right>;
+
 /** Why a page cannot do something, in words for a person. */
 export interface PageWrong {
   code: string;

@@ -165,7 +165,7 @@ const READ = {
     ...optional(args, 'payload', text),
     ...optional(args, 'key', text),
   }),
-  guide: (args) => ({ text: message(args) }),
+  guide: (args) => ({ text: message(args), ...optional(args, 'key', text) }),
 } satisfies Readers;
 
 const RUN = {
@@ -220,10 +220,10 @@ const RUN = {
     return (await host.messages()).press(keys, viewer.id);
   },
   emit: (host, _viewer, args) => emit(host, args),
-  guide: (host, _viewer, { text: words }) => {
+  guide: (host, _viewer, { text: words, key }) => {
     if (!host.work.guide)
       throw new ReinsError('SEND_REFUSED', { reason: 'this session has no loop', fix: 'use `reins send`' });
-    return host.work.guide(words);
+    return host.work.guide(words, key);
   },
 } satisfies Handlers;
 

@@ -74,8 +74,10 @@ export class Viewers implements Iterable<Viewer> {
     return this.#all.values();
   }
 
+  /** Who sees it. The hub's own link and one that only waits for news show nobody anything: whoever looks has another. */
   get attached(): number {
-    return [...this.#all].filter((viewer) => viewer.request).length;
+    const sees = ({ request }: Viewer) => request && (request.bytes || (request.visible && request.kind !== 'web'));
+    return [...this.#all].filter(sees).length;
   }
 
   get log(): Log {

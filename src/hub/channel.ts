@@ -6,14 +6,14 @@
  */
 import { join } from 'node:path';
 import { allows, asReinsError, type Entry, ReinsError, type SessionRow, type Size } from '../contract/index.js';
-import type { PageDown, PageWrong, QueuedMessage } from '../contract/page.js';
+import { PAGE_RIGHTS, type PageDown, type PageWrong, type QueuedMessage } from '../contract/page.js';
 import { FILES } from '../disk/index.js';
 import { readPage } from '../journal/read.js';
 import type { HostClient, Place } from '../link/index.js';
 import { connectTo, rowFromFiles, rowOf, type Where } from '../sessions/index.js';
 import { cutEntry } from './cut.js';
 import type { KnownDevice } from './device-files.js';
-import { placeFor } from './scope.js';
+import { placeFor, shownEntry, shownRow } from './scope.js';
 import { TerminalFeed } from './terminal-feed.js';
 import { typed } from './typed.js';
 
@@ -112,24 +112,25 @@ export class PageChannel {
   keys(bytes: Uint8Array): void {
     const pressed = typed(bytes);
     if (pressed.length === 0) return;
-    if (!this.#may('type', 'to type')) return;
+    if (!this.#may('keys', 'to type')) return;
     if (this.#client && this.#driver === this.#you) this.#client.input(pressed);
     else this.#tellDriver();
   }
 
   take(): void {
-    if (this.#may('type', 'to take the keys')) this.#command((client) => client.command('take'));
+    if (this.#may('take', 'to take the keys')) this.#command((client) => client.command('take'));
   }
 
   /** Only who drives, and asked for it: nobody else is redrawn. */
   fit({ cols, rows }: Size): void {
-    if (!this.#may('type', 'to set the size')) return;
+    if (!this.#may('fit', 'to set the size')) return;
     if (this.#driver !== this.#you) this.#wrong(new ReinsError('NOT_DRIVER', { driver: this.#driver ?? 'nobody' }));
     else this.#command((client) => client.command('resize', { cols, rows }));
   }
 
-  #may(need: 'type', what: string): boolean {
+  #may(message: keyof typeof PAGE_RIGHTS, what: string): boolean {
     const { right } = this.#ports.device;
+    const need = PAGE_RIGHTS[message];
     if (allows(right, need)) return true;
     this.#wrong(new ReinsError('RIGHT_MISSING', { what, need, may: right, why: '' }));
     return false;
@@ -221,7 +222,8 @@ export class PageChannel {
       if (this.#isClosed) return;
       this.#you = attached.viewer;
       this.#driver = attached.driver;
-      const { session: row, driver, viewer: you, size, cursor } = attached;
+      const { driver, viewer: you, size, cursor } = attached;
+      const row = shownRow(where, device, attached.session);
       const queue = await client.command('queue').catch(() => []);
       if (this.#isClosed) return;
       this.#ports.tell({ t: 'opened', ch, row, may: device.right, driver, you, size, seq: cursor.seq, queue });
@@ -261,9 +263,10 @@ export class PageChannel {
   /** Nobody hosts it: what its files say. */
   async #read(place: Place): Promise<void> {
     const { where, ch } = this.#ports;
-    const row = (await rowOf(where, place)) ?? rowFromFiles(place, '');
+    const found = (await rowOf(where, place)) ?? rowFromFiles(place, '');
     if (this.#isClosed) return;
-    if (!row) throw new ReinsError('NO_SUCH_SESSION', { session: place.id });
+    if (!found) throw new ReinsError('NO_SUCH_SESSION', { session: place.id });
+    const row = shownRow(where, this.#ports.device, found);
     const file = join(place.dir, FILES.journal);
     const last = readPage(file, { limit: 1 }).entries[0]?.seq ?? 0;
     const { right: may } = this.#ports.device;
@@ -289,7 +292,7 @@ export class PageChannel {
     const shown: Entry[] = [];
     let room = MOST_FIRST;
     for (const entry of entries.toReversed()) {
-      const { entry: fit, bytes } = cutEntry(entry);
+      const { entry: fit, bytes } = this.#cut(entry);
       room -= bytes;
       if (room < 0) break;
       shown.unshift(fit);
@@ -304,7 +307,7 @@ export class PageChannel {
     this.#seq = entry.seq;
     this.#note(entry);
     if (/^message\./.test(entry.type)) this.#tellQueue();
-    const { entry: fit, bytes } = cutEntry(entry);
+    const { entry: fit, bytes } = this.#cut(entry);
     this.#batch.push(fit);
     this.#batchBytes += bytes;
     if (this.#batch.length >= MOST_ENTRIES || this.#batchBytes >= MOST_BATCH) this.#flush();
@@ -316,6 +319,10 @@ export class PageChannel {
         this.#flush();
       });
     }
+  }
+
+  #cut(entry: Entry): ReturnType<typeof cutEntry> {
+    return cutEntry(shownEntry(this.#ports.where, this.#ports.device, entry));
   }
 
   #flush(): void {

@@ -3,7 +3,7 @@
  * device, or a look into the files of one that has ended. Right and scope were checked before; the host checks the right again.
  */
 import { join } from 'node:path';
-import type { CommandName, CommandResult, GivenArgs, ReinsError } from '../contract/index.js';
+import type { CommandName, CommandResult, GivenArgs, ReinsError, SessionRow } from '../contract/index.js';
 import { FILES } from '../disk/index.js';
 import { readPage } from '../journal/read.js';
 import { type Place, placeOf } from '../link/index.js';
@@ -20,8 +20,7 @@ import {
 import { cutEntry } from './cut.js';
 import type { KnownDevice } from './device-files.js';
 import type { HubHandlers } from './handlers.js';
-import type { DoneOnce } from './once.js';
-import { inScope } from './scope.js';
+import { inScope, shownEntry, shownRow } from './scope.js';
 import { MOST_ENDED, type Watching } from './watching.js';
 
 export type SessionDeeds = Pick<
@@ -45,10 +44,9 @@ export type SessionDeeds = Pick<
 export interface DeedPorts {
   where: Where;
   watching: Watching;
-  once: DoneOnce;
 }
 
-export function sessionDeeds({ where, watching, once }: DeedPorts): SessionDeeds {
+export function sessionDeeds({ where, watching }: DeedPorts): SessionDeeds {
   const tell = <K extends CommandName>(
     { place, device }: { place: Place; device: KnownDevice },
     name: K,
@@ -72,16 +70,18 @@ export function sessionDeeds({ where, watching, once }: DeedPorts): SessionDeeds
   return {
     async sessions({ device, args: { ended, before, limit = MOST_ENDED } }) {
       const isOurs = (row: Parameters<typeof inScope>[1]) => inScope(device, row);
+      const shown = (rows: SessionRow[]) => rows.map((row) => shownRow(where, device, row));
       await watching.ready;
-      if (before !== undefined) return endedRows(where, { most: limit, before, isWanted: isOurs });
+      if (before !== undefined) return shown(await endedRows(where, { most: limit, before, isWanted: isOurs }));
       const rows = [...watching.rows.values()].filter(isOurs);
       const wanted = ended ? rows : rows.filter(({ state, left }) => state !== 'ended' || left !== undefined);
-      return wanted.sort((a, b) => b.started_at.localeCompare(a.started_at));
+      return shown(wanted.sort((a, b) => b.started_at.localeCompare(a.started_at)));
     },
-    async session({ place }) {
+    async session({ place, device }) {
       await watching.ready;
       const known = place.alive ? watching.rows.get(place.id) : undefined;
-      return known ?? (await rowOf(where, place)) ?? rowFromFiles(place, 'nothing is known of it')!;
+      const row = known ?? (await rowOf(where, place)) ?? rowFromFiles(place, 'nothing is known of it')!;
+      return shownRow(where, device, row);
     },
     async entries(call) {
       const { place, args } = call;
@@ -89,7 +89,7 @@ export function sessionDeeds({ where, watching, once }: DeedPorts): SessionDeeds
       const { entries, more } = place.alive
         ? await tell(call, 'entries', args).catch(endedThen(where, place, file))
         : file();
-      return { entries: entries.map((entry) => cutEntry(entry).entry), more };
+      return { entries: entries.map((entry) => cutEntry(shownEntry(where, call.device, entry)).entry), more };
     },
     screen: (call) => tell(call, 'screen', call.args),
     // The host knows the key too, also over a restart of the hub.
@@ -109,11 +109,11 @@ export function sessionDeeds({ where, watching, once }: DeedPorts): SessionDeeds
     resume: (call) => tell(call, 'resume'),
     stop: (call) => end(call, 'stop'),
     kill: (call) => end(call, 'kill'),
+    // As with messages, the journal knows the key; keys are made by devices, so they are theirs.
     guide: (call) => {
       const { place, device, args } = call;
-      return once.run({ device: device.id, what: `guide ${place.id}`, key: args.key }, () =>
-        place.alive ? tell(call, 'guide', { text: args.text }) : guideSession(where, place, args.text),
-      );
+      const key = `${device.id} ${args.key}`;
+      return place.alive ? tell(call, 'guide', { text: args.text, key }) : guideSession(where, place, args.text, key);
     },
   };
 }

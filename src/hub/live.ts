@@ -39,7 +39,7 @@ export function makeLive(tools: HubTools, limits: Partial<PageLimits> = {}): Liv
   const pages = new OpenPages({ where, log, watching, people, hub, limits });
   return {
     handlers: {
-      ...sessionDeeds({ where, watching, once }),
+      ...sessionDeeds({ where, watching }),
       ...answerDeeds({ where, watching }),
       ...startingDeeds({ where, log, watching, once }),
     },

@@ -141,8 +141,8 @@ describe('sockets', () => {
   it('are let in by a ticket and our own page, and by nothing else', () => {
     const hub = testHub();
     expect(asked(hub)).toBe('one');
-    const ticket = hub.tickets.issue(hub.paired().device.id);
-    expect([asked(hub, { ticket }), asked(hub, { ticket })]).toEqual(['one', '401']);
+    const ticket = hub.tickets.issue(hub.paired({ name: 'two' }).device.id);
+    expect([asked(hub, { ticket }), asked(hub, { ticket })]).toEqual(['two', '401']);
     for (const origin of ['null', 'http://evil.example', undefined])
       expect(asked(hub, { headers: { origin } })).toBe('403');
     expect(asked(hub, { headers: { host: 'evil.example' } })).toBe('421');

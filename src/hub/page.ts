@@ -11,7 +11,7 @@ import type { Where } from '../sessions/index.js';
 import { PageChannel } from './channel.js';
 import { type KnownDevice, shownDevice } from './device-files.js';
 import type { PagePeople, PagePerson } from './presence.js';
-import { inScope } from './scope.js';
+import { inScope, shownRow } from './scope.js';
 import type { PictureNews, Watching } from './watching.js';
 
 export interface PageLimits {
@@ -260,7 +260,7 @@ export class OpenPage implements PagePerson {
       if (!this.#told.has(session)) return;
     }
     if (this.#isCrowded) this.#isStale = true;
-    else this.tell(news);
+    else this.tell(news.t === 'row' ? { t: 'row', row: shownRow(this.#ports.where, this.device, news.row) } : news);
   }
 
   #open(open: OpenWish): void {

@@ -3,7 +3,7 @@
  * same words, status and bytes as for one that never was. Only whole ids count, because a beginning or a name that fits several
  * would tell of those it may not see.
  */
-import { DEFAULT_NAMESPACE, ReinsError, sessionOf } from '../contract/index.js';
+import { DEFAULT_NAMESPACE, type Entry, ReinsError, type SessionRow, sessionOf } from '../contract/index.js';
 import type { DeviceScope } from '../contract/page.js';
 import { isSession, type Place, placeOf } from '../link/index.js';
 import { specOf, type Where } from '../sessions/index.js';
@@ -42,6 +42,24 @@ export function inquiryFor(where: Where, device: DeviceScope, id: string): Place
   if (!place) throw new ReinsError('NO_SUCH_INQUIRY', { inquiry: id });
   return place;
 }
+
+/** A row as a device may know it: what it was started by may be nothing of its. */
+export function shownRow(where: Where, device: DeviceScope, row: SessionRow): SessionRow {
+  if (row.parent === undefined || seesParent(where, device, row.parent)) return row;
+  const { parent: _, ...rest } = row;
+  return rest;
+}
+
+/** The same of the entries that say it. */
+export function shownEntry(where: Where, device: DeviceScope, entry: Entry): Entry {
+  if (entry.type !== 'session.started' || entry.data.parent === undefined) return entry;
+  if (seesParent(where, device, entry.data.parent)) return entry;
+  const { parent: _, ...data } = entry.data;
+  return { ...entry, data };
+}
+
+const seesParent = (where: Where, device: DeviceScope, parent: string): boolean =>
+  (device.session === undefined && device.namespaces.includes('*')) || placeFor(where, device, parent) !== undefined;
 
 export function placeFor(where: Where, device: DeviceScope, id: string): Place | undefined {
   if (!isSession(where.env, id)) return undefined;

@@ -20,7 +20,7 @@ import {
   type Where,
   watchSessions,
 } from '../sessions/index.js';
-import { inScope } from './scope.js';
+import { inScope, shownRow } from './scope.js';
 
 export type PictureNews = Extract<PageDown, { t: 'row' | 'forgotten' | 'silent' | 'card' | 'settled' }>;
 
@@ -38,6 +38,9 @@ export const MOST_ENDED = 200;
 /** A card is made in milliseconds; who asks for one that is not done by then is told there is none. */
 const CARD_WAIT_MS = 2_000;
 
+/** A link is cut a moment before the host it led to is gone. */
+const DYING_MS = 300;
+
 /** What dies and what is kept elsewhere says nothing of it: looked at now and then. */
 const LOOK_MS = 5_000;
 
@@ -53,6 +56,8 @@ export class Watching {
   readonly #ending = new AbortController();
   /** Cards that are being made: only the newest wish for one counts. */
   readonly #making = new Map<string, object>();
+  /** Their link is over, and whether they are is not known yet. */
+  readonly #dying = new Set<string>();
   #look: NodeJS.Timeout | undefined;
   /** Everything that was there at the beginning is in the picture. */
   readonly ready: Promise<void>;
@@ -72,7 +77,8 @@ export class Watching {
 
   /** What a device sees of it. */
   seenBy(device: DeviceScope): { rows: SessionRow[]; cards: Card[] } {
-    const rows = [...this.rows.values()].filter((row) => inScope(device, row));
+    const seenRows = [...this.rows.values()].filter((row) => inScope(device, row));
+    const rows = seenRows.map((row) => shownRow(this.#ports.where, device, row));
     const seen = new Set<string>(rows.map(({ id }) => id));
     return { rows, cards: [...this.cards.values()].filter(({ inquiry }) => seen.has(inquiry.session)) };
   }
@@ -101,6 +107,7 @@ export class Watching {
   async again(id: string): Promise<void> {
     const { where } = this.#ports;
     if (!isSession(where.env, id)) {
+      this.#dying.delete(id);
       if (this.rows.delete(id)) this.#tell({ t: 'forgotten', session: id });
       return;
     }
@@ -110,6 +117,7 @@ export class Watching {
     const lost = await lostOf(place).catch(() => []);
     // It may have been continued meanwhile: then its host tells.
     if (placeOf(where.env, id).alive) return;
+    this.#dying.delete(id);
     if (row) this.#row(row);
     await this.#lost(lost, id);
   }
@@ -138,12 +146,15 @@ export class Watching {
     switch (news.type) {
       case 'row':
         this.#followed.add(news.row.id);
+        this.#dying.delete(news.row.id);
         this.#row(news.row);
         break;
       case 'gone':
         this.#followed.delete(news.session);
         this.#silent(news.session, false);
+        this.#dying.add(news.session);
         await this.again(news.session);
+        this.#lookAtDying(news.session);
         break;
       case 'silent':
         this.#silent(news.session, news.silent);
@@ -160,6 +171,15 @@ export class Watching {
         this.#barred(news.session, news.error);
         break;
     }
+  }
+
+  /** Until it is dead, or its host is heard of again. */
+  #lookAtDying(id: string): void {
+    if (!this.#dying.has(id) || this.#ending.signal.aborted) return;
+    setTimeout(() => {
+      if (!this.#dying.has(id) || this.#ending.signal.aborted) return;
+      void this.again(id).finally(() => this.#lookAtDying(id));
+    }, DYING_MS).unref();
   }
 
   #row(row: SessionRow): void {

@@ -5,6 +5,7 @@ import { type Bytes, entriesBefore, readPart } from './lines.js';
 import { type EntriesAsk, type EntriesPage, Past, pageOf } from './pages.js';
 import { openPlainFile, withPlainFile } from './plain-file.js';
 
+export { givenBefore, guidanceId } from './guidance.js';
 export { ofTypes } from './pages.js';
 export { readPlainFile } from './plain-file.js';
 

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import {
   type CommandName,
   type CommandResult,
+  DEFAULT_NAMESPACE,
   type GivenArgs,
   ReinsError,
   type Right,
@@ -237,14 +238,20 @@ export async function listed(where: Where, which: { ended: boolean }): Promise<L
 }
 
 /**
- * A name that means one session: what was asked for, or the usual one with a number where that is taken. Ended sessions give
- * theirs away; who asks for a name that is in use is told so.
+ * A name that means one session of its namespace: what was asked for, or the usual one with a number where that is taken. Ended
+ * sessions give theirs away; who asks for a name that is in use is told so. Of other namespaces neither word nor number tells.
  */
 export function freeName(
   { env }: Pick<Where, 'env'>,
-  { asked, usual }: { asked?: string | undefined; usual: string },
+  {
+    asked,
+    usual,
+    namespace = DEFAULT_NAMESPACE,
+  }: { asked?: string | undefined; usual: string; namespace?: string | undefined },
 ): string {
-  const used = new Set(livingPlaces(env).flatMap((place) => (place.alive ? (specOf(place)?.name ?? []) : [])));
+  const specs = livingPlaces(env).flatMap((place) => (place.alive ? (specOf(place) ?? []) : []));
+  const beside = specs.filter((one) => (one.namespace ?? DEFAULT_NAMESPACE) === namespace);
+  const used = new Set(beside.map(({ name }) => name));
   if (asked !== undefined) {
     if (!used.has(asked)) return asked;
     throw new ReinsError('USAGE', {

@@ -2,11 +2,10 @@
  * Guidance for a loop, whether it runs or not. A host takes it while one lives; for a loop that has ended it is put into the
  * journal itself, under the session's claim, where the next leg finds it as guidance that was never delivered.
  */
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { type CommandResult, ReinsError, type SessionId, systemClock } from '../contract/index.js';
 import { FILES } from '../disk/index.js';
-import { journalOf } from '../journal/read.js';
+import { givenBefore, guidanceId, journalOf } from '../journal/read.js';
 import { type Place, placeOf } from '../link/index.js';
 import { withClaim } from './claim.js';
 import { tell } from './find.js';
@@ -22,16 +21,17 @@ const LONGEST_TEXT = 1024 * 1024;
 export type Guided = CommandResult<'guide'>;
 
 /** Contract: throws SESSION_ENDED for one without a loop, USAGE where it cannot be kept, and what a host says. */
-export async function guideSession(where: Where, found: Place, text: string): Promise<Guided> {
-  if (found.alive) return tell(where, found, 'guide', { text });
+export async function guideSession(where: Where, found: Place, text: string, key?: string): Promise<Guided> {
+  const told = { text, ...(key === undefined ? {} : { key }) };
+  if (found.alive) return tell(where, found, 'guide', told);
   return withClaim(found, async () => {
     const place = placeOf(where.env, found.id);
     // Another has gone on with it while we waited.
-    return place.alive ? tell(where, place, 'guide', { text }) : keep(where, place, text);
+    return place.alive ? tell(where, place, 'guide', told) : keep(where, place, told);
   });
 }
 
-async function keep(where: Where, place: Place, text: string): Promise<Guided> {
+async function keep(where: Where, place: Place, { text, key }: { text: string; key?: string }): Promise<Guided> {
   const spec = specOf(place);
   if (spec?.mode !== 'autonomous') throw new ReinsError('SESSION_ENDED', { session: place.id });
   // No host judges the caller here, so it is done where one would: what runs inside a session may look, and nothing else.
@@ -57,7 +57,9 @@ async function keep(where: Where, place: Place, text: string): Promise<Guided> {
   ]);
   const file = join(place.dir, FILES.journal);
   const { iteration, current } = fold(journalOf(file), loopSettingsFrom(spec.config));
-  const id = `g-${randomBytes(3).toString('hex')}`;
+  const id = guidanceId(key);
+  const guided = { id, iteration: iteration + (current ? 0 : 1), kept: true };
+  if (key !== undefined && givenBefore(id, journalOf(file).since(0))) return guided;
   const { journal } = Journal.open({ file, session: place.id as SessionId, clock: systemClock });
   try {
     journal.append('guidance.given', { id, text });
@@ -66,5 +68,5 @@ async function keep(where: Where, place: Place, text: string): Promise<Guided> {
   } finally {
     journal.close();
   }
-  return { id, iteration: iteration + (current ? 0 : 1), kept: true };
+  return guided;
 }

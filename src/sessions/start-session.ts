@@ -174,7 +174,11 @@ interface SpecParts {
 function specOf(where: Where, task: AgentTask, parts: SpecParts): NewSpec {
   const { settings, mode, agent, note, cwd, worktree, seat, trusted, given, family } = parts;
   return {
-    name: freeName(where, { asked: task.name, usual: worktree?.name ?? (cwd.split('/').at(-1) || 'session') }),
+    name: freeName(where, {
+      asked: task.name,
+      usual: worktree?.name ?? (cwd.split('/').at(-1) || 'session'),
+      namespace: family.namespace,
+    }),
     mode,
     cwd,
     ...(worktree ? { worktree } : {}),

@@ -133,10 +133,11 @@ export async function startCommand(where: Where, task: CommandTask, seat: Seat, 
   const config = await quickConfig({ cwd, env: where.env });
   // Loaded by who is inside a session, or names a namespace: everyone else starts a command without it.
   const wants = where.env[SESSION_MARK] ?? where.env[NAMESPACE_VARIABLE] ?? task.namespace;
-  const family = wants === undefined ? {} : (await import('./family.js')).familyOf(where, task.namespace);
+  const family: Pick<Task, 'parent' | 'depth' | 'namespace'> =
+    wants === undefined ? {} : (await import('./family.js')).familyOf(where, task.namespace);
   const spec: NewSpec = {
     ...family,
-    name: freeName(where, { asked: task.name, usual: command.split('/').at(-1)! }),
+    name: freeName(where, { asked: task.name, usual: command.split('/').at(-1)!, namespace: family.namespace }),
     mode: 'exec',
     cwd,
     trust: config.trust,

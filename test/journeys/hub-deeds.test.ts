@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { userConfigFile } from '../../src/config/index.js';
 import type { RouteName } from '../../src/contract/page.js';
 import { reins } from './support/cli.js';
-import { type TestDevice, TestHub } from './support/hub.js';
+import { loginShell, type TestDevice, TestHub } from './support/hub.js';
 import { entries as journal, sessionDir } from './support/journal.js';
 import { until } from './support/wait.js';
 import { World } from './support/world.js';
@@ -20,10 +20,7 @@ beforeAll(async () => {
     userConfigFile(world.env),
     'tools: {defaults: {attached: ask, reachable: defer, detached: defer}}\nevent_loop: {share_folder: true}\n',
   );
-  // Agents get the environment of the login shell: this world's, and a word that only it knows.
-  const exports = Object.entries({ ...world.env, ONLY_LOGIN: 'said by the login shell' });
-  const profile = exports.map(([name, value]) => `export ${name}='${value}'\n`).join('');
-  for (const file of ['.bash_profile', '.profile', '.zprofile']) world.write(`${world.root}/home/${file}`, profile);
+  loginShell(world, { ONLY_LOGIN: 'said by the login shell' });
   hub = await TestHub.start(world);
   owner = await hub.device();
 });
@@ -224,6 +221,13 @@ test('a loop: what it asks is answered by what was shown, once, and who did is s
   const guide = key();
   const guided = await owner.ask('guide', { id, args: { text: 'mind the gap', key: guide } });
   expect(await owner.ask('guide', { id, args: { text: 'mind the gap', key: guide } })).toEqual(guided);
+  // Also by a hub that knows nothing of it: one guidance.
+  await hub.kill();
+  await hub.again();
+  expect(await owner.ask('guide', { id, args: { text: 'mind the gap', key: guide } })).toEqual(guided);
+  const guidances = () =>
+    journal(world, id).filter((one) => one.type === 'guidance.given' && one.data.delivered_in === undefined);
+  expect(guidances()).toHaveLength(1);
 
   expect(await refusal('answer', { id: inquiry, args: { digest: 'another', words: ['allow'] } })).toMatchObject({
     status: 409,
@@ -249,7 +253,11 @@ test('a loop: what it asks is answered by what was shown, once, and who did is s
     words: expect.stringContaining('a test'),
   });
   expect(await refusal('card', { id: `${id}.99` })).toMatchObject({ status: 404 });
-  expect(await owner.ask('guide', { id, args: { text: 'later', key: key() } })).toMatchObject({ kept: true });
+  const later = { id, args: { text: 'later', key: key() } };
+  const kept = await owner.ask('guide', later);
+  expect(kept).toMatchObject({ kept: true });
+  expect(await owner.ask('guide', later)).toEqual(kept);
+  expect(guidances()).toHaveLength(2);
 
   // Its host is killed while it asks: what waits is answered from the page all the same, and by whom is on record.
   const dying = await owner.ask('start', {
@@ -265,6 +273,12 @@ test('a loop: what it asks is answered by what was shown, once, and who did is s
   process.kill((await owner.ask('session', { id: dying.id })).pid!, 'SIGKILL');
   const left = await waits(true);
   expect((await owner.ask('stop', { id: dying.id })).left).toBe(0);
+  // Nobody is there to run anything but what was asked: an edited yes is none.
+  for (const more of [{ input: { command: 'echo edited > edited.txt' } }, { suggested: 'mark' }])
+    expect(
+      await refusal('answer', { id: left.inquiry.id, args: { digest: left.digest, words: ['allow'], ...more } }),
+    ).toMatchObject({ status: 422, code: 'ANSWER_INVALID', words: expect.stringContaining('no host') });
+  expect((await owner.ask('inbox')).map(({ inquiry }) => inquiry.id)).toContain(left.inquiry.id);
   expect(
     await owner.ask('answer', { id: left.inquiry.id, args: { digest: left.digest, words: ['deny'] } }),
   ).toMatchObject({ kept: true });

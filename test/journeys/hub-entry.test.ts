@@ -2,10 +2,11 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { get } from 'node:https';
 import { join } from 'node:path';
-import { renderUnicodeCompact } from 'uqr';
+import jsQR from 'jsqr';
 import { describe, expect, it } from 'vitest';
 import { selfSigned } from '../../src/hub/push/push-service.cases.js';
 import { reins, startReins } from './support/cli.js';
+import { loginShell } from './support/hub.js';
 import { HubClient } from './support/hub-client.js';
 import { reinsInTerminal } from './support/terminal.js';
 import { until } from './support/wait.js';
@@ -23,15 +24,36 @@ async function serve(world: World, ...flags: string[]) {
 
 const linkOf = (stdout: string): string => stdout.trim().split('\n')[0]!;
 
+/** What a reader of codes finds in the blocks of a screen. */
+function codeIn(screen: string, light: number): string | undefined {
+  const lines = screen.split('\n').filter((line) => /[▀▄█]{3}/.test(line));
+  const SCALE = 4;
+  const width = (Math.max(...lines.map((line) => line.length)) + 8) * SCALE;
+  const height = (lines.length * 2 + 8) * SCALE;
+  const pixels = new Uint8ClampedArray(width * height * 4).fill(255 - light);
+  for (let y = 0; y < height; y += 1)
+    for (let x = 0; x < width; x += 1) {
+      const row = Math.floor(y / SCALE) - 4;
+      const char = lines[row >> 1]?.[Math.floor(x / SCALE) - 4] ?? ' ';
+      const isBlock = row >= 0 && (char === '█' || char === (row % 2 === 0 ? '▀' : '▄'));
+      pixels.fill(isBlock ? light : 255 - light, (y * width + x) * 4, (y * width + x) * 4 + 3);
+      pixels[(y * width + x) * 4 + 3] = 255;
+    }
+  return jsQR.default(pixels, width, height)?.data;
+}
+
 describe('W1: reins serve', () => {
   it('prints one loopback link, and a QR code of it in a terminal; ends at a signal and leaves its place free', async () => {
     const world = newWorld();
     const terminal = reinsInTerminal(world, ['serve', '--port', '0'], { cols: 120, rows: 50 });
     await terminal.waitFor('reins pair');
     const link = /http:\/\/127\.0\.0\.1:\d+\/pair#[\w-]{43}/.exec(terminal.screen())![0];
-    const code = renderUnicodeCompact(link).split('\n');
-    for (const line of code) expect(terminal.screen()).toContain(line.trimEnd());
-    expect(code.length).toBeGreaterThan(15);
+    // Read as a phone reads it, on a dark terminal and on a bright one.
+    for (const light of [255, 0]) expect(codeIn(terminal.screen(), light)).toBe(link);
+    const pair = reinsInTerminal(world, ['pair', '--scope', 'view'], { cols: 120, rows: 50 });
+    expect(await pair.exit()).toBe(0);
+    const invited = /http:\/\/127\.0\.0\.1:\d+\/pair#[\w-]{43}/.exec(pair.screen())![0];
+    expect(codeIn(pair.screen(), 255)).toBe(invited);
     terminal.type('\u0003');
     expect(await terminal.exit()).toBe(0);
     expect(existsSync(join(world.state, 'reins/hub/hub.json'))).toBe(false);
@@ -144,5 +166,45 @@ describe('W5: beyond this machine', () => {
     writeFileSync(cert, 'no certificate');
     const broken = await reins(world, ['serve', '--port', '0', '--tls-cert', cert, '--tls-key', key]);
     expect([broken.code, broken.stderr]).toEqual([50, expect.stringContaining(cert)]);
+  });
+});
+
+describe('as a service', () => {
+  it('the unit of the docs: its line starts a hub that prints no link, and to end that one process leaves what it started alone', async () => {
+    const world = newWorld();
+    loginShell(world);
+    const docs = readFileSync(join(import.meta.dirname, '../../docs/remote.md'), 'utf8');
+    const unit = Object.fromEntries(
+      [...docs.matchAll(/^(ExecStart|KillMode|Restart)=(.*)$/gm)].map((found) => found.slice(1, 3)),
+    );
+    expect(unit).toMatchObject({ KillMode: 'process', Restart: 'on-failure' });
+    const [program, ...args] = String(unit.ExecStart).split(' ');
+    expect(program).toBe('%h/.local/bin/reins');
+    // No terminal, nothing to read, as systemd starts it; only the port is the system's choice.
+    const hub = startReins(world, [...args, '--port', '0']);
+    const url = await until('the hub', () => /^(\S+)\n$/.exec(hub.stdout)?.[1]);
+    expect(hub.stdout).not.toContain('#');
+    const owner = await HubClient.pair(linkOf((await reins(world, ['pair'])).stdout));
+    const started = await owner.post('/api/sessions', {
+      cwd: world.project,
+      agent: 'practice',
+      mode: 'interactive',
+      key: 'of-a-service',
+    });
+    const { id } = JSON.parse(started.text) as { id: string };
+    const row = async () => JSON.parse((await owner.ask(`/api/sessions/${id}`)).text) as { state: string; pid: number };
+    await until('it is ready', async () => (await row()).state === 'idle');
+    const { pid } = await row();
+    // What systemd does with KillMode=process, and then what it does without it, as far as a group goes.
+    process.kill(hub.pid, 'SIGTERM');
+    expect((await hub.done).code).toBe(0);
+    const again = startReins(world, [...args, '--port', new URL(url).port]);
+    await until('the hub again', () => again.stdout.includes('\n'));
+    expect(await row()).toMatchObject({ state: 'idle', pid });
+    process.kill(-again.pid, 'SIGKILL');
+    await again.done;
+    const left = JSON.parse((await reins(world, ['ls', '--json'])).stdout) as { id: string; pid: number }[];
+    expect(left).toMatchObject([{ id, pid }]);
+    expect((await reins(world, ['kill', id])).code).toBe(0);
   });
 });

@@ -1,7 +1,11 @@
 /** Pages of a real hub: the picture, sessions followed without a gap, terminals, and what a page may not do. */
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { reins } from './support/cli.js';
 import { type TestDevice, TestHub } from './support/hub.js';
+import { sessionDir } from './support/journal.js';
 import { until } from './support/wait.js';
 import { World } from './support/world.js';
 
@@ -164,6 +168,28 @@ test('W7: a killed host is on its row, with what it left; W39: an ended session 
   await page.next('row', (one) => one.row.id === id && one.row.left === undefined);
   page.say({ t: 'open', ch: 2, session: id });
   await until('its file is read', () => page.entries(2).some(({ type }) => type === 'inquiry.opened'));
+  page.close();
+});
+
+test('W7: a host whose link is cut before it is dead is on its row as dead once it is', async () => {
+  const id = await started(['exec', '-d', '--', 'sleep', '600']);
+  const page = await owner.page();
+  await until('it is known', async () => (await owner.ask('sessions')).some((row) => row.id === id));
+  const file = join(sessionDir(world, id), 'host.json');
+  const host = JSON.parse(readFileSync(file, 'utf8')) as { pid: number; start_ticks: number };
+  // Dying takes as long as the kernel likes: here as long as another process lives that is taken for it.
+  const other = spawn('sleep', ['600'], { env: world.env });
+  const ticks = Number(readFileSync(`/proc/${other.pid}/stat`, 'utf8').split(') ')[1]!.split(' ')[19]);
+  writeFileSync(file, JSON.stringify({ ...host, pid: other.pid, start_ticks: ticks }));
+  process.kill(host.pid, 'SIGKILL');
+  await until('it is gone, and the hub has heard', async () => {
+    await owner.ask('me');
+    return !existsSync(`/proc/${host.pid}/fd/0`);
+  });
+  await owner.ask('me');
+  other.kill('SIGKILL');
+  await page.next('row', ({ row }) => row.id === id && row.state === 'ended');
+  await reins(world, ['kill', id]);
   page.close();
 });
 

@@ -190,5 +190,9 @@ export const CommandSchemas = {
     result: Emitted,
     says: '`{accepted, reason?}`',
   },
-  guide: { args: z.object({ text: message }), result: Guided, says: '`{id, iteration}`' },
+  guide: {
+    args: z.object({ text: message, key: z.string().optional().describe('the same key twice is one') }),
+    result: Guided,
+    says: '`{id, iteration}`',
+  },
 } as const satisfies Record<string, CommandSchema>;

@@ -44,7 +44,15 @@ export const ThingView = z.object({
   shape: z.enum(['shell', 'diff', 'text', 'json', 'plan', 'question', 'url']),
   spans: z.array(ThingSpan).optional().describe('shell, text, json, url'),
   files: z
-    .array(z.object({ path: z.string(), before: z.string(), after: z.string(), created: z.boolean().optional() }))
+    .array(
+      z.object({
+        path: z.string(),
+        before: z.string(),
+        after: z.string(),
+        created: z.boolean().optional(),
+        unseen: z.string().optional().describe('why what is there now is not shown'),
+      }),
+    )
     .optional()
     .describe('diff: each file before and after'),
   markdown: z.string().optional().describe('plan'),

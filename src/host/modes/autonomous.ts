@@ -2,9 +2,9 @@
  * The loop at work: turns the world into facts for the loop's reducer, journals what it decides before acting on it,
  * and carries out its effects. It decides nothing itself.
  */
-import { randomBytes } from 'node:crypto';
 import { type AgentOutput, ReinsError, type SendReceipt, type Size, type ViewerId } from '../../contract/index.js';
 import { isEmpty } from '../../journal/journal.js';
+import { givenBefore, guidanceId } from '../../journal/read.js';
 import {
   cutPayload,
   type Effect,
@@ -216,8 +216,11 @@ export class AutonomousWork implements Work {
     return { accepted, ...(reason === undefined ? {} : { reason }) };
   }
 
-  guide(text: string): { id: string; iteration: number; kept?: boolean } {
-    const id = `g-${randomBytes(3).toString('hex')}`;
+  guide(text: string, key?: string): { id: string; iteration: number; kept?: boolean } {
+    const id = guidanceId(key);
+    // Whoever sends it again does so soon: the newest entries know.
+    const known = key === undefined ? undefined : givenBefore(id, this.#ports.journal.page({ limit: 1000 }).entries);
+    if (known) return { id, iteration: known.delivered_in ?? this.#rules.state.iteration + 1 };
     this.#tell({ kind: 'guidance', id, text });
     const { current, iteration, live } = this.#rules.state;
     const ended = live && this.#rules.state.ended !== undefined;

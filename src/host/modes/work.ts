@@ -118,7 +118,8 @@ export interface Work {
   readonly hook: TakesHook | undefined;
   /** Loop only. */
   emit?(topic: string, payload: string): { accepted: boolean; reason?: string };
-  guide?(text: string): { id: string; iteration: number; kept?: boolean };
+  /** The same key twice is one. */
+  guide?(text: string, key?: string): { id: string; iteration: number; kept?: boolean };
   /** The person at the keys went away on purpose: the session lives on without one. */
   untied?(): void;
   /** The desk's open inquiries changed. */

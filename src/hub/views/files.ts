@@ -46,7 +46,7 @@ export function changedFiles(input: unknown, cwd: string): ShownChange[] | undef
   const content = text(fields, 'content', 'contents', 'file_text');
   if (content === undefined || !only(fields, ...PATHS, 'content', 'contents', 'file_text')) return undefined;
   const now = presentText(path, cwd);
-  return [{ path, before: now.text, after: content, ...(now.isThere ? {} : { created: true }) }];
+  return [{ path, before: now.text, after: content, ...(now.isThere ? {} : { created: true }), ...unseenOf(now) }];
 }
 
 function edit(one: EditInput, path: string): ShownChange | undefined {
@@ -56,23 +56,36 @@ function edit(one: EditInput, path: string): ShownChange | undefined {
   return { path: isAll ? `${path} (everywhere in it)` : path, before, after };
 }
 
+interface Present {
+  text: string;
+  isThere: boolean;
+  /** Why its text is not here: then an empty one says nothing. */
+  unseen?: string;
+}
+
+const unseenOf = ({ unseen }: Present) => (unseen === undefined ? {} : { unseen });
+
 /** What a file inside the folder holds; nothing of any other. */
-function presentText(path: string, cwd: string): { text: string; isThere: boolean } {
+function presentText(path: string, cwd: string): Present {
   const at = resolve(cwd, path);
   try {
     const real = realpathSync(at);
     const way = relative(realpathSync(cwd), real);
-    if (way.startsWith('..') || isAbsolute(way)) return { text: '', isThere: true };
+    if (way.startsWith('..') || isAbsolute(way)) return { text: '', isThere: true, unseen: 'it is outside the folder' };
     const fd = openSync(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
       const stat = fstatSync(fd);
-      if (!stat.isFile() || stat.size > MOST_BYTES) return { text: '', isThere: true };
+      if (!stat.isFile()) return { text: '', isThere: true, unseen: 'it is no plain file' };
+      if (stat.size > MOST_BYTES) return { text: '', isThere: true, unseen: `it has ${stat.size} bytes` };
       return { text: readFileSync(fd, 'utf8'), isThere: true };
     } finally {
       closeSync(fd);
     }
   } catch (error) {
-    return { text: '', isThere: (error as NodeJS.ErrnoException).code !== 'ENOENT' };
+    const { code } = error as NodeJS.ErrnoException;
+    return code === 'ENOENT'
+      ? { text: '', isThere: false }
+      : { text: '', isThere: true, unseen: `it cannot be read (${code})` };
   }
 }
 
@@ -87,8 +100,9 @@ function patched(patch: string, cwd: string): ShownChange[] | undefined {
     const file = files.at(-1);
     if (head) {
       kind = head[1]!;
-      const before = kind === 'Delete' ? presentText(head[2]!, cwd).text : '';
-      files.push({ path: head[2]!, before, after: '', ...(kind === 'Add' ? { created: true } : {}) });
+      const now = kind === 'Delete' ? presentText(head[2]!, cwd) : undefined;
+      const more = { ...(kind === 'Add' ? { created: true } : {}), ...(now ? unseenOf(now) : {}) };
+      files.push({ path: head[2]!, before: now?.text ?? '', after: '', ...more });
       continue;
     }
     if (!file) return undefined;

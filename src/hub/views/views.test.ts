@@ -1,6 +1,9 @@
 /** What is shown is what is signed: spans put together are the whole thing, whatever it is. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import type { Inquiry } from '../../contract/index.js';
 import { loadShell } from '../../policy/index.js';
 import { viewOf } from './index.js';
@@ -52,4 +55,24 @@ it('shows changes of files before and after, and what it does not understand as 
   expect(text(of('Edit', odd))).toBe(JSON.stringify(odd, null, 2));
   expect(of('ExitPlanMode', { plan: '# Do' })).toMatchObject({ title: 'has a plan', markdown: '# Do' });
   expect(of('WebFetch', { url: 'https://example.com/x' }).title).toBe('wants to fetch example.com');
+});
+
+it('says where what a file holds now is not shown: an empty before is one that is empty', () => {
+  const cwd = mkdtempSync(join(tmpdir(), 'views-'));
+  onTestFinished(() => rmSync(cwd, { recursive: true }));
+  writeFileSync(join(cwd, 'small'), 'now\n');
+  writeFileSync(join(cwd, 'large'), 'x'.repeat(1024 * 1024 + 1));
+  const files = (tool: string, input: unknown) =>
+    viewOf({ kind: 'run', tool, input } as Inquiry, { cwd, shell }).files!.map(({ path: _, ...rest }) => rest);
+  const write = (file_path: string) => files('Write', { file_path, content: 'new\n' })[0];
+  expect(write('small')).toEqual({ before: 'now\n', after: 'new\n' });
+  expect(write('none')).toEqual({ before: '', after: 'new\n', created: true });
+  expect(write('large')).toEqual({ before: '', after: 'new\n', unseen: 'it has 1048577 bytes' });
+  expect(write('/etc/passwd')).toEqual({ before: '', after: 'new\n', unseen: 'it is outside the folder' });
+  expect(write('.')).toMatchObject({ before: '', unseen: expect.any(String) });
+  const patch = '*** Begin Patch\n*** Delete File: large\n*** Delete File: small\n*** End Patch';
+  expect(files('apply_patch', { input: patch })).toEqual([
+    { before: '', after: '', unseen: 'it has 1048577 bytes' },
+    { before: 'now\n', after: '' },
+  ]);
 });

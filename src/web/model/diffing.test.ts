@@ -5,6 +5,13 @@ const many = (count: number, word = 'line') => Array.from({ length: count }, (_,
 const drawn = (file: Parameters<typeof fileDiff>[0]) => fileDiff(file).rows.map(({ is, text }) => `${is}${text}`);
 
 describe('a change in rows', () => {
+  it('keeps why what is there now is not known', () => {
+    expect(fileDiff({ path: 'a', before: '', after: 'x', unseen: 'it is outside the folder' })).toMatchObject({
+      added: 1,
+      unseen: 'it is outside the folder',
+    });
+  });
+
   it('has what goes, what comes, and a little around it', () => {
     const before = many(20);
     const file = { path: 'a.txt', before, after: before.replace('line 10\n', 'line ten\n') };

@@ -23,6 +23,8 @@ export interface FileDiff {
   rows: DiffRow[];
   /** It was too much to compare: all of the new text is shown as added. */
   uncompared?: true;
+  /** Why what is there now is not known: nothing is said to go. */
+  unseen?: string;
 }
 
 const AROUND = 3;
@@ -32,7 +34,11 @@ const LARGEST = 512 * 1024;
 
 const linesOf = (text: string): string[] => (text === '' ? [] : text.replace(/\n$/, '').split('\n'));
 
-export function fileDiff({ path, before, after, created = false }: ChangedFile): FileDiff {
+export function fileDiff({ unseen, ...file }: ChangedFile): FileDiff {
+  return { ...compared(file), ...(unseen === undefined ? {} : { unseen }) };
+}
+
+function compared({ path, before, after, created = false }: ChangedFile): FileDiff {
   const tooBig = before.length + after.length > LARGEST;
   const patch = tooBig
     ? undefined

@@ -52,7 +52,8 @@ function FileChange({ diff, rows, unfolded }: { diff: FileDiff; rows: number; un
         <Amounts added={diff.added} removed={diff.removed} />
       </h4>
       {diff.uncompared && <p class="note">Too much to compare: this is all of the new text.</p>}
-      {diff.rows.length === 0 && <p class="note">Nothing changes in it.</p>}
+      {diff.unseen !== undefined && <p class="note">What is there now is not shown: {diff.unseen}.</p>}
+      {diff.rows.length === 0 && diff.unseen === undefined && <p class="note">Nothing changes in it.</p>}
       <pre class="rows">
         {shown.map((row, at) => (
           <Row key={at} row={row} />
