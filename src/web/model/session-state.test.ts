@@ -35,7 +35,7 @@ describe('the state of a session, in words with a time', () => {
       'limited',
       /^usage limit until .+ \(3 h 10 m\)$/,
     ],
-    ['a pause of its own', { until: earlier(-60) }, undefined, 'limited', /^waits until .+ \(1 m\)$/],
+    ['a pause of its own', { until: earlier(-60) }, undefined, 'limited', /^waits until .+ \(1:00\)$/],
     [
       'completed',
       { state: 'ended', outcome: 'completed', exit_code: 0, ended_at: earlier(60) },

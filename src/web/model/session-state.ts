@@ -4,7 +4,7 @@
  */
 
 import type { SessionRow } from './store.js';
-import { clock, count, span } from './words.js';
+import { clock, count, countdown, span } from './words.js';
 
 export interface ShownState {
   is:
@@ -39,7 +39,7 @@ export function shownState(row: SessionRow, silentSince: string | undefined, now
     const left = row.left ?? 0;
     return {
       is: 'died',
-      words: `its host died${when}${left > 0 ? `; ${count(left, 'process', 'processes')} still run` : ''}`,
+      words: `its host died${when}${left > 0 ? `; ${count(left, 'process still runs', 'processes still run')}` : ''}`,
     };
   }
   switch (row.state) {
@@ -58,10 +58,15 @@ export function shownState(row: SessionRow, silentSince: string | undefined, now
   return { is: 'idle', words: `waits for you since ${age(since)}` };
 }
 
+const HOUR_MS = 3_600_000;
+
+/** The last hour is counted down. */
+const remaining = (ms: number): string => (ms < HOUR_MS ? countdown(ms) : span(ms));
+
 function limited({ until, limited }: SessionRow, now: number): ShownState {
   const what = limited ? 'usage limit' : 'waits';
   if (until === undefined) return { is: 'limited', words: what };
-  return { is: 'limited', words: `${what} until ${clock(until, now)} (${span(Date.parse(until) - now)})` };
+  return { is: 'limited', words: `${what} until ${clock(until, now)} (${remaining(Date.parse(until) - now)})` };
 }
 
 function ended(row: SessionRow, age: string): ShownState {

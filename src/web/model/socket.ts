@@ -92,9 +92,7 @@ function hangUp(): void {
 async function connect(): Promise<void> {
   const mine = ++attempt;
   hangUp();
-  const { state, tries } = connection.peek();
-  if (state === 'loading') setConnection({ state: 'connecting' });
-  setConnection({ tries: tries + 1 });
+  setConnection({ tries: connection.peek().tries + 1 });
   try {
     const { ticket } = await ask('ticket', { signal: AbortSignal.timeout(SLOW_MS) });
     if (mine !== attempt) return;

@@ -9,7 +9,7 @@ import { allows, type Card, type Device, type PageDown, type Right } from '../..
 export type { SessionRow };
 
 export interface Connection {
-  /** `loading`: the page has only begun; `behind`: connected, and still being told what it missed. */
+  /** `loading`: the page has only begun, and nobody answered yet; `behind`: connected, and still being told what it missed. */
   state: 'loading' | 'connecting' | 'live' | 'reconnecting' | 'offline' | 'behind' | 'unpaired' | 'revoked';
   /** How often it was tried since it was last there. */
   tries: number;

@@ -46,8 +46,9 @@ export function Composer({ session, composing }: ComposerProps) {
     const area = field.current;
     if (!area) return;
     area.style.height = '';
-    // An empty field is as high as one line, whatever its hint says.
-    if (text.value !== '') area.style.height = `${Math.min(LARGEST_PX, area.scrollHeight + 2)}px`;
+    // An empty field is as high as one line, whatever its hint says; one line of text is not a pixel higher or lower.
+    if (text.value !== '' && area.scrollHeight > area.clientHeight + 1)
+      area.style.height = `${Math.min(LARGEST_PX, area.scrollHeight + 2)}px`;
   }, [text.value]);
 
   const send = async (): Promise<void> => {

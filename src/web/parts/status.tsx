@@ -14,7 +14,7 @@ export function connectionWords(at: number): { words: string; more: string } {
   switch (state) {
     case 'loading':
     case 'connecting':
-      return { words: 'connecting', more: known(asOf, at) };
+      return { words: state, more: known(asOf, at) };
     case 'live':
       return { words: 'live', more: '' };
     case 'behind':
@@ -31,7 +31,7 @@ export function connectionWords(at: number): { words: string; more: string } {
 }
 
 /** A connection that takes longer is worth words over the page. */
-const SLOW_MS = 1500;
+const SLOW_MS = 400;
 
 /** The dot with its short word, for headers. */
 export function StatusDot() {
@@ -51,9 +51,9 @@ export function StatusDot() {
 export function StatusLine() {
   const { state, since } = connection.value;
   const late = catching.value;
-  if (state === 'loading' || (state === 'live' && late === 0)) return null;
+  if (state === 'live' && late === 0) return null;
   // The dot says it; words come when it takes long.
-  if (state === 'connecting' && now.value > 0 && Date.now() - since < SLOW_MS) return null;
+  if ((state === 'loading' || state === 'connecting') && now.value > 0 && Date.now() - since < SLOW_MS) return null;
   const { words, more } =
     state === 'live'
       ? { words: `catching up: ${count(late, 'entry', 'entries')}`, more: '' }

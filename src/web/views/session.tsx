@@ -20,6 +20,7 @@ import { OnTheirWay } from '../parts/on-their-way.js';
 import { PinnedCards } from '../parts/pinned-cards.js';
 import { Queue } from '../parts/queue.js';
 import { SessionMenu } from '../parts/session-menu.js';
+import { Standing, StartSteps } from '../parts/standing.js';
 import { TerminalPane } from '../parts/terminal.js';
 import { Twice } from '../parts/twice.js';
 
@@ -54,6 +55,7 @@ export function SessionView({ session, tab }: { session: string; tab?: string })
       class="session"
       data-view="session"
       data-session={session}
+      data-state={row ? shownState(row, silent.value.get(session), now.value).is : undefined}
       data-live={followed.live.value}
       aria-label={row?.name}
     >
@@ -82,7 +84,6 @@ export function SessionView({ session, tab }: { session: string; tab?: string })
           </button>
         ))}
       </div>
-      <Behind followed={followed} />
       <div class="body" id="session-body" role="tabpanel" aria-labelledby={`tab-${shown}`}>
         {shown === 'chat' ? (
           <Chat followed={followed} chat={chat}>
@@ -99,15 +100,18 @@ export function SessionView({ session, tab }: { session: string; tab?: string })
       <Asks session={session} isChat={shown === 'chat'} />
       {shown === 'chat' && layout.value !== 'wide' ? <PinnedCards session={session} /> : null}
       {said ? <Queue followed={followed} /> : null}
-      {hasComposer ? (
-        <div class="foot">
-          <div class="foot-row">
-            <Composer session={session} composing={said} />
-            <Interrupt followed={followed} />
-          </div>
-          {row ? <Spent usage={view.usage} row={row} /> : null}
-        </div>
-      ) : null}
+      <div class="foot">
+        <Standing followed={followed} />
+        {hasComposer ? (
+          <>
+            <div class="foot-row">
+              <Composer session={session} composing={said} />
+              <Interrupt followed={followed} />
+            </div>
+            {row ? <Spent usage={view.usage} row={row} /> : null}
+          </>
+        ) : null}
+      </div>
     </section>
   );
 }
@@ -197,6 +201,7 @@ function Tail({ followed, chat }: { followed: Followed; chat: ChatView }) {
           <Markdown text={partial.slice(-16_384)} />
         </div>
       ) : null}
+      {row?.state === 'starting' ? <StartSteps followed={followed} row={row} /> : null}
       {row?.state === 'working' && partial === '' ? (
         <p class="line quiet works">
           <span class="pulse" aria-hidden="true" /> works since{' '}
@@ -212,13 +217,6 @@ function Tail({ followed, chat }: { followed: Followed; chat: ChatView }) {
       <OnTheirWay followed={followed} chat={chat} />
     </div>
   );
-}
-
-function Behind({ followed }: { followed: Followed }) {
-  const missing = followed.behind.value;
-  const wrong = followed.wrong.value;
-  if (wrong) return <p class="band bad">{[wrong.message, wrong.hint].filter(Boolean).join(' ')}</p>;
-  return missing > 0 ? <p class="band">catching up: {count(missing, 'entry', 'entries')}</p> : null;
 }
 
 /** What waits for an answer, one tap away wherever one is. The rail has it already where there is one. */

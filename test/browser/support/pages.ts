@@ -86,3 +86,18 @@ export function sideways(page: Page): Promise<string[]> {
       .slice(0, 5);
   });
 }
+
+/** Presses a button that asks once. Its question is over after seconds, which a busy machine may take for the second press. */
+export async function surely(page: Page, button: string): Promise<void> {
+  for (let tries = 0; ; tries++) {
+    await page.click(button);
+    const pressed = page.click(`${button}[data-asks]`, { timeout: 5_000 });
+    if (
+      await pressed.then(
+        () => true,
+        (error: Error) => tries > 3 && Promise.reject(error),
+      )
+    )
+      return;
+  }
+}
