@@ -5,6 +5,7 @@
  */
 import { type IDisposable, Terminal } from '@xterm/xterm';
 import { isReply } from '../model/no-keys.js';
+import { pieces } from '../model/pieces.js';
 import { standIns } from './xterm-styles.js';
 
 export interface ScreenSize {
@@ -99,15 +100,17 @@ export function openScreen(parent: HTMLElement, size: ScreenSize, on: ScreenList
   let drawn = 0;
   let due = 0;
   // A redraw counts like any other bytes: the hub waits for all it has sent.
-  const write = (bytes: Uint8Array): void =>
-    terminal.write(bytes, () => {
-      drawn += bytes.length;
-      due ||= requestAnimationFrame(() => {
-        due = 0;
-        if (drawn > 0) on.drawn(drawn);
-        drawn = 0;
+  const write = (bytes: Uint8Array): void => {
+    for (const piece of pieces(bytes))
+      terminal.write(piece, () => {
+        drawn += piece.length;
+        due ||= requestAnimationFrame(() => {
+          due = 0;
+          if (drawn > 0) on.drawn(drawn);
+          drawn = 0;
+        });
       });
-    });
+  };
   const screen = (): HTMLElement | null => parent.querySelector('.xterm-screen');
   return {
     snapshot(bytes, to) {
