@@ -80,7 +80,7 @@ export const DIGEST_TYPES = [
 
 const MOST = 200;
 const LONGEST = 1000;
-const TOLD_NOTICES = new Set(['asked-again', 'consult.off']);
+const TOLD_NOTICES = new Set(['asked-again', 'consult.off', 'consult.limit']);
 
 const short = (text: string): string => (text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}…`);
 

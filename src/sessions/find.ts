@@ -143,8 +143,8 @@ export async function rowOf(where: Where, place: Place): Promise<SessionRow | un
   const row = endedRow(place);
   if (!row) return undefined;
   // Only for who looks at the dead: whoever starts or reaches a session needs none of it.
-  const { orphans } = await import('./sweep.js');
-  const left = (await orphans(place)).length;
+  const { leftOf } = await import('./sweep.js');
+  const left = await leftOf(where, place);
   if (left > 0) return { ...row, left };
   if (!place.alive && place.host) await (await import('./lost-end.js')).settleLost(where, place);
   return row;

@@ -28,7 +28,7 @@ import { type LinkAs, tellAs } from './find.js';
 import { refuseInside } from './inside.js';
 import { settleLost, writeLostEnd } from './lost-end.js';
 import { specOf } from './spec-file.js';
-import { orphans } from './sweep.js';
+import { leftOf, orphans } from './sweep.js';
 import type { Where } from './where.js';
 
 /** Several inquiries in one frame are no larger. */
@@ -46,9 +46,9 @@ export async function lostInquiries(where: Pick<Where, 'env'>, dead: Place[]): P
   return lists.flat();
 }
 
-/** Where something of it still runs, nobody ends it for a look: its journal is read again each time. */
+/** Where its agent still runs, nobody ends it for a look: its journal is read again each time. */
 async function settled(where: Pick<Where, 'env'>, place: Place): Promise<void> {
-  if ((await orphans(place)).length === 0) await settleLost(where, place);
+  if ((await leftOf(where, place)) === 0) await settleLost(where, place);
 }
 
 function marks({ env }: Pick<Where, 'env'>): string[] {

@@ -1,6 +1,7 @@
 /**
  * What a host that died (kill -9, out of memory) leaves behind: nobody owns the agent any more, so whoever notices ends
- * it by the session's mark. The foreground run does it at once; for a detached session `stop` and `--continue` do.
+ * it by the session's mark. The foreground run does it at once; for a detached session `stop` and `--continue` do. Whom it
+ * had asked or sent for a person is ended by whoever looks: nobody waits for what they would say.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CONSULTATION_OF, NOTIFICATION_OF, ReinsError, SESSION_MARK } from '../contract/index.js';
@@ -23,9 +24,23 @@ export async function orphans(place: Place): Promise<Member[]> {
   return marksOf(place).flatMap((mark) => members({ root: [], mark }));
 }
 
-/** Of its agents, of those it consulted, and of what was to tell a person. */
-const marksOf = ({ id }: Place): Mark[] =>
-  [SESSION_MARK, CONSULTATION_OF, NOTIFICATION_OF].map((name) => ({ name, value: id }));
+/** Of those it consulted, and of what was to tell a person. */
+const helpersOf = ({ id }: Place): Mark[] => [CONSULTATION_OF, NOTIFICATION_OF].map((name) => ({ name, value: id }));
+
+const marksOf = (place: Place): Mark[] => [{ name: SESSION_MARK, value: place.id }, ...helpersOf(place)];
+
+/** How many processes of a dead host are left, without its helpers: those end now. For who only looks. Never fails. */
+export async function leftOf(where: Pick<Where, 'env'>, place: Place): Promise<number> {
+  if ((await orphans(place)).length === 0) return 0;
+  const end = async () => {
+    // Continued meanwhile: then they are another host's.
+    if (placeOf(where.env, place.id).alive) return;
+    const { stopTree } = await import('../terminal/index.js');
+    await Promise.all(helpersOf(place).map((mark) => stopTree({ root: [], mark, how: 'kill' })));
+  };
+  await withClaim(place, end, 0).catch(() => undefined); // another is at it, and ends them too
+  return (await orphans(placeOf(where.env, place.id))).length;
+}
 
 /** Contract: ends nothing while the session's host lives, and never beside another sweep of the same session. */
 export async function sweepSession(

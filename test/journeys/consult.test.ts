@@ -1,9 +1,12 @@
 /** Seed 003 from outside, with the practice agent on both sides: nobody is there, and another agent answers. */
-import { chmodSync, readFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { processesWith } from '../../src/testing/index.js';
 import { CLI, type Ended, reins } from './support/cli.js';
-import { all, entry } from './support/journal.js';
+import { all, entry, sessionDir } from './support/journal.js';
+import { detached, json } from './support/session.js';
+import { until } from './support/wait.js';
 import { newWorld, type World } from './support/world.js';
 
 const AUTO = ['--set', 'tools.defaults.detached.question=auto'];
@@ -68,5 +71,24 @@ echo '{"none": "I tried."}'
       how: 'none',
       reason: expect.stringContaining('I tried'),
     });
+  });
+
+  test('a host that is killed while it consults: whoever looks ends the consultant, which counts; the question is not lost', async () => {
+    const world = newWorld();
+    const args = ['run', '-b', 'practice', '--once', ...AUTO, '--set', 'consult.max_cost_usd=0.02', GOAL];
+    const env = { PRACTICE_SCENARIO: 'ask-single', PRACTICE_CONSULT: 'consult-late 3600' };
+    const id = await detached(world, args, { env });
+    await entry(world, 'consultation.started', { session: id });
+    const consults = () => processesWith(`REINS_CONSULTATION_OF=${id}`).length;
+    await until('the consultant to run', () => consults() > 0 || undefined);
+    const { pid } = JSON.parse(readFileSync(join(sessionDir(world, id), 'host.json'), 'utf8')) as { pid: number };
+    process.kill(pid, 'SIGKILL');
+    await until('its host to be gone', () => !existsSync(`/proc/${pid}`) || undefined);
+    expect(await json(world, ['inbox'])).toMatchObject([{ session: id, lost: true }]);
+    expect(consults()).toBe(0);
+    // What it cost nobody saw: it counts as one whose cost is not known, and the session has no more to spend.
+    const again = await reins(world, ['run', '--continue', id, '--non-interactive'], { env });
+    expect(again.stderr).toContain('consult.max_cost_usd');
+    expect(await all(world, 'consultation.started')).toHaveLength(1);
   });
 });

@@ -2,12 +2,12 @@
  * C2 with the real agents: one asks which database, another answers, each on a scripted model of its own; and consultants
  * that fail, or whose model obeys an injection and calls a tool.
  */
-import { existsSync, readdirSync, symlinkSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { install, type LabAgent, ModelServer, parseScenario, prepareSeat } from '../../src/testing/index.js';
+import { expect, test } from 'vitest';
+import type { LabAgent } from '../../src/testing/index.js';
 import { all, entry, onlySession } from '../journeys/support/journal.js';
-import { type Lab, openLab, runOnce, told } from './support.js';
+import { beside, type Lab, openLab, runOnce, told } from './support.js';
 
 const ROADMAP = 'We run PostgreSQL 16 everywhere; new services use it too.';
 const AUTO = ['--set', 'tools.defaults.detached.question=auto'];
@@ -23,20 +23,10 @@ const answer = (question: string) =>
     cites: [{ source: 'S2', quote: 'We run PostgreSQL 16 everywhere' }],
   });
 
-/** A second agent beside the asking one, on a model of its own. */
 async function withConsultant(asker: LabAgent, consultant: LabAgent, turns: object[]) {
   const lab = await openLab(asker, asks());
-  const { world } = lab;
-  world.write('ROADMAP.md', `${ROADMAP}\n`);
-  const installed = await install(consultant, process.env);
-  const scenario = await parseScenario(JSON.stringify({ turns }), 'consultant');
-  const server = await ModelServer.start({ scenario, cwd: world.project });
-  onTestFinished(() => server.close());
-  const dir = join(world.root, 'consultant-seat');
-  const seat = prepareSeat({ installed, url: server.url, cwd: world.project, dir, path: world.env.PATH ?? '' });
-  const { PATH: _p, HOME: _h, TMPDIR: _t, ...own } = seat.env;
-  Object.assign(world.env, own, consultant === 'gemini' ? { GEMINI_CLI_HOME: seat.home } : {});
-  symlinkSync(seat.program, join(world.bin, consultant));
+  lab.world.write('ROADMAP.md', `${ROADMAP}\n`);
+  const server = await beside(lab, consultant, turns);
   const consult = ['--set', `consult.backend=${consultant}`, '--set', 'consult.model=lab-model'];
   return { lab, server, run: () => runOnce(lab, [...AUTO, ...consult]) };
 }

@@ -59,6 +59,20 @@ export async function openLab(
   return { agent, world, server, seat };
 }
 
+/** A second agent in the same world, on a model of its own: the one that is consulted. */
+export async function beside({ world }: Lab, agent: LabAgent, turns: object[]): Promise<ModelServer> {
+  const installed = await install(agent, process.env);
+  const scenario = await parseScenario(JSON.stringify({ turns }), 'beside');
+  const server = await ModelServer.start({ scenario, cwd: world.project });
+  onTestFinished(() => server.close());
+  const dir = join(world.root, 'beside');
+  const seat = prepareSeat({ installed, url: server.url, cwd: world.project, dir, path: world.env.PATH ?? '' });
+  const { PATH: _p, HOME: _h, TMPDIR: _t, ...own } = seat.env;
+  Object.assign(world.env, own, agent === 'gemini' ? { GEMINI_CLI_HOME: seat.home } : {});
+  symlinkSync(seat.program, join(world.bin, agent));
+  return server;
+}
+
 /** `reins run --once` as a CI job would: no terminal anywhere. */
 export function runOnce({ agent, world }: Lab, args: string[] = [], options: CliOptions = {}): Promise<Ended> {
   return reins(world, ['run', '-b', agent, '--once', ...args, ...(args.includes('-P') ? [] : ['go'])], options);

@@ -20,15 +20,28 @@ export class ConsultBounds {
 
   constructor(settings: Config['consult'], before: Iterable<Entry>) {
     this.#settings = settings;
+    /** Begun, and cut off with their host: what they cost nobody saw. */
+    const cut = new Set<string>();
     for (const entry of before) {
-      if (entry.type === 'consultation.started') this.#count += 1;
-      if (entry.type === 'consultation.ended') this.#costUsd += costOf(entry.data);
+      if (entry.type === 'consultation.started') {
+        this.#count += 1;
+        cut.add(entry.data.consultation);
+      }
+      if (entry.type !== 'consultation.ended') continue;
+      this.#costUsd += costOf(entry.data);
+      cut.delete(entry.data.consultation);
     }
+    this.#costUsd += cut.size * UNKNOWN_USD;
   }
 
   /** Consultations begun so far, of all lives of the session. */
   get count(): number {
     return this.#count;
+  }
+
+  /** After failures in a row. */
+  get isOff(): boolean {
+    return this.#off !== undefined;
   }
 
   /** Lets one in, in one step with the look: many are asked for at once. Why not, or undefined. */

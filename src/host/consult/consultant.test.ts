@@ -88,13 +88,13 @@ describe('an agent is consulted', () => {
     expect(await ask()).toEqual({ none: 'it is no longer wanted' });
   });
 
-  it('is started 5 s inside the time of whoever asks, and not at all where that is too little', async () => {
+  it('has all the time of its rung, and is not started at all where that is too little', async () => {
     const { ask, entries } = consulting({ scenario: 'consult' });
-    expect(await ask({ deadlineAt: Date.now() + 6_000 })).toEqual({ none: expect.stringContaining('too little time') });
+    expect(await ask({ deadlineAt: Date.now() + 1_900 })).toEqual({ none: expect.stringContaining('too little time') });
     expect(entries('consultation.started')).toEqual([]);
     const deadlineAt = Date.now() + 30_000;
     expect(await ask({ deadlineAt })).toMatchObject({ confidence: 0.9 });
-    expect(entries('consultation.started')).toMatchObject([{ until: deadlineAt - 5_000 }]);
+    expect(entries('consultation.started')).toMatchObject([{ until: deadlineAt }]);
   });
 });
 
@@ -161,7 +161,10 @@ describe('C24: what a dry run says of it', () => {
 
 describe('its bounds', () => {
   const started = (count: number) =>
-    Array.from({ length: count }, () => ({ type: 'consultation.started', data: {} }) as unknown as Entry);
+    Array.from(
+      { length: count },
+      (_, at) => ({ type: 'consultation.started', data: { consultation: `x.c${at}` } }) as unknown as Entry,
+    );
 
   it('an honest “the material does not settle it” switches nothing off', async () => {
     const { ask, entries } = consulting({ scenario: '[{"say": "{\\"none\\": \\"Nothing says it.\\"}"}]' });
@@ -181,9 +184,34 @@ describe('its bounds', () => {
   );
 
   it('per session, earlier lives counted', async () => {
-    const { ask } = consulting({ scenario: 'consult', consult: { max_per_session: 3 }, before: started(2) });
-    expect(await ask()).toHaveProperty('verdict');
-    expect(await ask()).toEqual({ none: '3 consultations were made in this session (consult.max_per_session)' });
+    const { ask, entries } = consulting({ scenario: 'consult', consult: { max_per_session: 3 }, before: started(2) });
+    expect(await ask()).toMatchObject({ verdict: { kind: 'values' } });
+    const none = '3 consultations were made in this session (consult.max_per_session)';
+    expect(await ask()).toEqual({ none });
+    expect(await ask()).toEqual({ none });
+    // Nothing was begun that could say why; once is enough.
+    expect(entries('notice')).toEqual([
+      { level: 'warn', code: 'consult.limit', text: `No other agent is asked any more: ${none}.` },
+    ]);
+  });
+
+  it('asked for an answer after its own suggestion: the same material is read once, another anew', async () => {
+    const { ask, entries, root } = consulting({ scenario: 'consult', consult: { max_per_session: 1 } });
+    const proposed = await ask({ for: 'suggestion' });
+    expect(proposed).toMatchObject({ verdict: { kind: 'values' } });
+    expect(await ask()).toEqual(proposed);
+    expect(entries('consultation.started')).toHaveLength(1);
+    writeFileSync(join(root, 'session/prompt.md'), 'Build the shop. We run SQLite everywhere.');
+    expect(await ask()).toEqual({ none: expect.stringContaining('consult.max_per_session') });
+  });
+
+  it('what was cut off with its host counts, like one whose cost nobody says', async () => {
+    const { ask } = consulting({ scenario: 'consult', consult: { max_cost_usd: 0.04 }, before: started(2) });
+    expect(await ask()).toEqual({ none: expect.stringMatching(/0\.04 USD of 0\.04 USD \(consult\.max_cost_usd\)/) });
+    const ended = started(2).map(({ data }) => ({ type: 'consultation.ended', data: { ...data, seconds: 0 } }));
+    const before = [...started(2), ...(ended as unknown as Entry[])];
+    const other = consulting({ scenario: 'consult', consult: { max_cost_usd: 0.04 }, before });
+    expect(await other.ask()).toHaveProperty('verdict');
   });
 
   it('what they cost, in the session and in a day', async () => {

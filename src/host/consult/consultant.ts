@@ -19,8 +19,6 @@ import { type Consulting, consultedId, consultPlan, whoIsConsulted, whyNobody } 
 
 export { loadWho } from './who.js';
 
-/** Inside the time of whoever asks: an answer has to be delivered too. */
-const INSIDE_MS = 5_000;
 /** No agent starts and answers in less. */
 const LEAST_MS = 2_000;
 /** Agents that a session has at work on its questions. */
@@ -43,6 +41,8 @@ interface ConsultCase {
   pack: Pack;
   id: string;
   until: number;
+  /** From when it was let in. */
+  forMs: number;
 }
 
 /** Whether somebody still waits. */
@@ -59,6 +59,9 @@ export class Consultant {
   readonly #running = new Set<Promise<unknown>>();
   readonly #end = new AbortController();
   #who: Promise<Consulting | string> | undefined;
+  #isLimitTold = false;
+  /** What was proposed for an open inquiry, and by what material: asked for an answer, nobody reads the same again. */
+  readonly #proposed = new Map<string, { digest: string; said: Consulted }>();
 
   constructor(ports: ConsultantPorts) {
     this.#ports = ports;
@@ -88,6 +91,8 @@ export class Consultant {
   async #consult(inquiry: Inquiry, how: ConsultHow): Promise<Consulted> {
     const remembered = await this.#ports.recall?.(inquiry);
     if (remembered) return remembered;
+    const proposed = await this.#alreadySaid(inquiry, how);
+    if (proposed) return proposed;
     const called = AbortSignal.any([how.signal, this.#end.signal]);
     const leave = await this.#turns.take(this.#until(how) - LEAST_MS, called);
     if (!leave) return { none: called.aborted ? UNWANTED : 'others were being consulted all the time' };
@@ -101,19 +106,28 @@ export class Consultant {
     }
   }
 
+  /** By the very same pack; where anything in it has changed since, it is asked anew. */
+  async #alreadySaid(inquiry: Inquiry, how: ConsultHow): Promise<Consulted | undefined> {
+    const proposed = this.#proposed.get(inquiry.id);
+    if (!proposed || how.for !== 'answer') return undefined;
+    const pack = await this.#packed(inquiry, how);
+    return typeof pack !== 'string' && pack.digest === proposed.digest ? proposed.said : undefined;
+  }
+
   #until({ deadlineAt }: ConsultHow): number {
     const whole = this.#ports.clock.now() + this.#ports.spec.config.consult.timeout_secs * 1000;
-    return Math.min(whole, deadlineAt === undefined ? whole : deadlineAt - INSIDE_MS);
+    return Math.min(whole, deadlineAt ?? whole);
   }
 
   /** What is asked, counted and paid for; or why nobody is. */
   async #prepare(inquiry: Inquiry, how: ConsultHow): Promise<ConsultCase | { none: string }> {
     const { clock, spec } = this.#ports;
     const why = this.#bounds.enter();
-    if (why !== undefined) return { none: why };
+    if (why !== undefined) return this.#limited(why);
     const made = await this.#packed(inquiry, how);
     const until = this.#until(how);
-    const late = until - clock.now() < LEAST_MS ? 'there is too little time left to consult anybody' : undefined;
+    const forMs = until - clock.now();
+    const late = forMs < LEAST_MS ? 'there is too little time left to consult anybody' : undefined;
     const none = typeof made === 'string' ? made : (late ?? (this.#closed(how) ? UNWANTED : undefined));
     if (none !== undefined) {
       this.#bounds.left();
@@ -122,9 +136,22 @@ export class Consultant {
     this.#bounds.began();
     const id = `${spec.id}.c${this.#bounds.count}`;
     const tooDear = this.#days.begin(id, spec.config.consult.max_cost_usd_per_day);
-    if (tooDear === undefined) return { inquiry, how, pack: made as Pack, id, until };
+    if (tooDear === undefined) return { inquiry, how, pack: made as Pack, id, until, forMs };
     this.#bounds.dropped();
-    return { none: tooDear };
+    return this.#limited(tooDear);
+  }
+
+  /** Nothing is begun, so nothing else would say why: on record once, unless that it is switched off is there already. */
+  #limited(why: string): { none: string } {
+    if (!this.#isLimitTold && !this.#bounds.isOff) {
+      this.#isLimitTold = true;
+      this.#ports.journal.append('notice', {
+        level: 'warn',
+        code: 'consult.limit',
+        text: `No other agent is asked any more: ${why}.`,
+      });
+    }
+    return { none: why };
   }
 
   /** Or why there is none. */
@@ -178,9 +205,8 @@ export class Consultant {
         stop.abort(reason);
         resolve({ none: reason });
       };
-      const late = () => giveUp('late', `the consultant had no answer after ${this.#seconds(one.until - began)} s`);
-      const began = clock.now();
-      const cancelTimer = clock.after(one.until - began, late);
+      const late = () => giveUp('late', `the consultant had no answer after ${this.#seconds(one.forMs)} s`);
+      const cancelTimer = clock.after(one.until - clock.now(), late);
       const called = () => giveUp('cancelled', String(off.reason));
       off.addEventListener('abort', called, { once: true });
       const work = this.#run(one, calling).finally(() => {
@@ -219,7 +245,10 @@ export class Consultant {
       const { garbage, ...outcome } = this.#outcome(one, end, calling);
       const ended = { ...about, ...outcome, ...this.#cost(end, clock.now() - began) };
       this.#record(id, ended, garbage);
-      return consultedOf(ended, plan);
+      const said = consultedOf(ended, plan);
+      const isSaid = ended.how === 'suggested' || ended.how === 'none';
+      if (how.for === 'suggestion' && isSaid) this.#proposed.set(inquiry.id, { digest, said });
+      return said;
     } finally {
       forget(folders.root);
     }

@@ -4,6 +4,9 @@ import { once } from '../../contract/index.js';
 import type { DeskPorts } from '../desk-ports.js';
 import type { Consultant, ConsultantPorts } from './consultant.js';
 
+/** Its rung is a little longer than a consultation: whoever is late says so itself, after the time that the config names. */
+const LONGER = 1.03;
+
 export const loadConsultant = once(() => import('./consultant.js'));
 
 /** Its config lets somebody else answer a question, or suggest an answer. */
@@ -34,7 +37,8 @@ export class LazyConsultant {
   get consulting(): DeskPorts['consulting'] {
     const { config, agent } = this.#ports.spec;
     const { backend, suggest, timeout_secs } = config.consult;
-    return { who: backend ?? agent?.adapter ?? 'another agent', ms: timeout_secs * 1000, suggest };
+    const ms = Math.ceil(timeout_secs * 1000 * LONGER);
+    return { who: backend ?? agent?.adapter ?? 'another agent', ms, suggest };
   }
 
   /** Resolves when nothing that was consulted runs any more. */
