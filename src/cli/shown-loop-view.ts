@@ -7,12 +7,16 @@ import type { Entry, Size } from '../contract/index.js';
 import type { Place } from '../link/index.js';
 import { connectTo } from '../sessions/start.js';
 import type { DetachKey } from '../vt/index.js';
+import type { TerminalCall } from './call-person.js';
 import type { Context } from './context.js';
 import { keySource } from './keyboard.js';
 import { duration, harmless } from './table.js';
 import { type StatusLine, terminalView } from './terminal-view.js';
 
-export function shownLoop(context: Context, { place, detach }: { place: Place; detach: DetachKey }): Promise<number> {
+export function shownLoop(
+  context: Context,
+  { place, detach, calls }: { place: Place; detach: DetachKey; calls: TerminalCall },
+): Promise<number> {
   const status = new LoopStatus(detach.label);
   return terminalView(context, {
     connect: (incoming) => connectTo(context, place, incoming),
@@ -25,6 +29,7 @@ export function shownLoop(context: Context, { place, detach }: { place: Place; d
     rights: { mayAnswer: false, mayCopy: false },
     keys: keySource(),
     status,
+    calls,
     ended: () => (status.summary === '' ? undefined : { as: 'chrome', text: harmless(status.summary) }),
   });
 }

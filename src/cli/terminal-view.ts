@@ -8,6 +8,8 @@ import type { Entry, Size } from '../contract/index.js';
 import type { SessionSpec } from '../host/index.js';
 import type { Attached, HostClient, Incoming } from '../link/index.js';
 import type { DetachKey, Rights } from '../vt/index.js';
+import { BackgroundCall } from './background-call.js';
+import type { TerminalCall } from './call-person.js';
 import { Canvas } from './canvas.js';
 import type { Context } from './context.js';
 import { Keyboard } from './keyboard.js';
@@ -34,6 +36,8 @@ export interface TerminalViewOptions {
   /** Where keys come from; absent when there is no terminal to read. */
   keys: ReadStream | undefined;
   status?: StatusLine;
+  /** How the terminal calls its person while it is in the background. */
+  calls: TerminalCall;
   /** What is to be said about the session's end, if anything. */
   ended?(exit: number, reason: string): EndWords | undefined;
 }
@@ -69,6 +73,8 @@ class TerminalView implements View {
   readonly #options: TerminalViewOptions;
   readonly #viewing: Viewing;
   readonly #canvas: Canvas;
+  readonly #background: BackgroundCall;
+  #sifts = false;
   #lender: Lender | undefined;
   #keyboard: Keyboard | undefined;
   #viewer: string | undefined;
@@ -91,8 +97,13 @@ class TerminalView implements View {
     this.#canvas = new Canvas({
       out: (data) => context.channels.out(data),
       local: ownSize,
-      rights: () => (this.#drives ? options.rights : NO_RIGHTS),
+      rights: () => ({ ...(this.#drives ? options.rights : NO_RIGHTS), keepsFocus: this.#sifts }),
       isCopy: options.status !== undefined,
+    });
+    this.#background = new BackgroundCall({
+      how: process.stdout.isTTY && options.keys && options.role === 'driver' ? options.calls : 'off',
+      env: context.env,
+      out: (text) => context.channels.out(text),
     });
     this.incoming = this.#incoming();
   }
@@ -132,13 +143,15 @@ class TerminalView implements View {
     };
   }
 
-  async attached({ viewer, driver, size, session }: Attached): Promise<void> {
+  async attached({ viewer, driver, size, session, focus }: Attached): Promise<void> {
     this.#viewer = viewer;
     this.#driver = driver;
     this.#sessionSize = size;
     this.#isPaused = session.state === 'paused';
     this.#fit();
     await this.#keyboard?.raw;
+    this.#sifts = focus === true;
+    this.#background.begin(session, { sifts: this.#sifts });
     for (const bytes of this.#early.splice(0)) this.#typed(bytes);
     if (!this.#options.status) return;
     const tick = setInterval(() => this.#note(), STATUS_MS);
@@ -157,6 +170,7 @@ class TerminalView implements View {
     for (const undo of this.#undo.splice(0)) undo();
     this.#leaving = true;
     await this.#takenBack();
+    this.#background.end();
     await this.#keyboard?.giveBack();
     if (process.stdout.isTTY) this.#canvas.close();
   }
@@ -189,6 +203,7 @@ class TerminalView implements View {
         this.#lender?.offer();
       },
       lending: (news) => this.#lender?.news(news),
+      call: () => this.#lender?.ours(() => this.#background.call()),
       size: (size) => {
         this.#sessionSize = size;
         this.#fit();
@@ -226,7 +241,9 @@ class TerminalView implements View {
     const fits = this.#canvas.fits(this.#sessionSize, { drives: this.#drives });
     if (!process.stdout.isTTY || fits) return;
     this.#lender?.ours(() => {
-      if (this.#canvas.fit(this.#sessionSize, { drives: this.#drives })) this.#redraw();
+      const isStale = this.#canvas.fit(this.#sessionSize, { drives: this.#drives });
+      this.#background.again();
+      if (isStale) this.#redraw();
     });
   }
 
@@ -305,6 +322,7 @@ class TerminalView implements View {
   #resumed(): void {
     this.#isSuspended = false;
     this.#canvas.begin();
+    this.#background.again();
     this.#noted = '';
     this.#resized();
     this.#redraw();

@@ -21,14 +21,16 @@ export async function view(
   },
 ): Promise<number> {
   const detach = detachKey(options.spec.config.cli.detach_key);
-  if (options.spec.tui && process.stdout.isTTY) return reported(context, place, shownLoop(context, { place, detach }));
+  const calls = options.spec.config.notify.terminal;
+  if (options.spec.tui && process.stdout.isTTY)
+    return reported(context, place, shownLoop(context, { place, detach, calls }));
   if (options.spec.mode === 'autonomous' || options.spec.mode === 'conversation') {
     const since = options.since === undefined ? {} : { since: options.since };
     const story = followSession(context, {
       place,
       tie: true,
       answers: true,
-      calls: options.spec.config.notify.terminal,
+      calls,
       verbose: options.verbose,
       ...since,
     });
@@ -43,6 +45,7 @@ export async function view(
     detach,
     rights: driverRights(options.spec),
     keys: keySource(),
+    calls,
     ended: (exit, reason) => wayBack({ id: place.id, spec: options.spec }, exit, reason),
   });
 }

@@ -151,6 +151,8 @@ export type Down =
       inquiries: z.infer<typeof WaitingInquiry>[];
       cursor: Required<Cursor>;
       size: Size | null;
+      /** Reports of a terminal's focus are the host's to sift: an agent that did not ask for them gets none. */
+      focus?: boolean;
     }
   /** Everything up to the cursor has been sent; what follows is live. */
   | { t: 'live' }
@@ -162,6 +164,8 @@ export type Down =
   | { t: 'driver'; driver: ViewerId | null }
   /** The session stands still, or goes on: keys typed meanwhile wait. */
   | { t: 'paused'; paused: boolean }
+  /** Somebody is asked, and your terminal said it is in the background: call its person. */
+  | { t: 'call' }
   /** A question to the viewer's program (not to the person): can a person answer at your place right now? */
   | { t: 'ask'; id: number; what: 'presence' }
   | { t: 'reply'; id: number; value?: unknown; error?: Wrong }

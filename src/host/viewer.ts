@@ -60,6 +60,8 @@ export class Viewer implements PresenceSource {
   #asks = new Map<number, (presence: Presence) => void>();
   #nextAsk = 1;
   #visible = false;
+  /** In front, by its own report; undefined: it has said nothing. */
+  focused: boolean | undefined;
   #isReady = false;
   #gone = false;
 
@@ -139,6 +141,10 @@ export class Viewer implements PresenceSource {
   tellPartial(text: string, mostQueued: number): void {
     if (!this.request?.entries || !this.#isReady || this.#link.queued > mostQueued) return;
     this.#down({ t: 'partial', text });
+  }
+
+  tellCall(): void {
+    this.#down({ t: 'call' });
   }
 
   tellPaused(paused: boolean): void {

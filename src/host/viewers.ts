@@ -8,6 +8,7 @@ import {
   type Clock,
   type Down,
   type Entry,
+  type EntryPayload,
   type Frame,
   LINK_RIGHTS,
   type Log,
@@ -18,7 +19,7 @@ import {
 } from '../contract/index.js';
 import type { Journal } from '../journal/journal.js';
 import type { CatchUp, Link } from '../link/serve.js';
-import { isTyped, withoutAnswers } from '../vt/index.js';
+import { FocusWish, isTyped, withoutAnswers, withoutFocus } from '../vt/index.js';
 import type { Entrance } from './access.js';
 import { DriverLease } from './driver.js';
 import type { Work } from './modes/work.js';
@@ -59,6 +60,8 @@ export class Viewers implements Iterable<Viewer> {
   /** Whose keys were ignored since the driver changed. */
   #toldIgnored = new WeakSet<Viewer>();
   #tiedLive: () => void = () => undefined;
+  /** Whether the agent itself wants to hear when its terminal is in front. */
+  readonly #wish = new FocusWish();
 
   constructor(ports: ViewersPorts) {
     this.#ports = ports;
@@ -67,6 +70,7 @@ export class Viewers implements Iterable<Viewer> {
     ports.journal.subscribe((entry: Entry) => {
       this.each((viewer) => viewer.outbox?.entry(entry));
       if (entry.type === 'driver.changed') this.#tellDriver();
+      if (entry.type === 'inquiry.moved') this.#call(entry.data);
     });
   }
 
@@ -101,6 +105,7 @@ export class Viewers implements Iterable<Viewer> {
 
   /** The agent's output, to everyone who sees it. */
   show(offset: number, bytes: Uint8Array): void {
+    this.#wish.saw(bytes);
     for (const viewer of this.#all) viewer.outbox?.output(offset, bytes);
   }
 
@@ -184,6 +189,7 @@ export class Viewers implements Iterable<Viewer> {
         return {
           mayAnswer: drives && spec.mode !== 'autonomous',
           mayCopy: drives && spec.config.cli.clipboard === 'driver',
+          keepsFocus: true,
         };
       },
       changed,
@@ -193,8 +199,12 @@ export class Viewers implements Iterable<Viewer> {
   }
 
   /** Keys of one viewer count. Nobody's: the first who may and types has them. Another's: ignored, and it is told once. */
-  #input(viewer: Viewer, bytes: Uint8Array): void {
+  #input(viewer: Viewer, sent: Uint8Array): void {
     const { driver } = this;
+    const { rest, focused = viewer.focused } = withoutFocus(sent);
+    viewer.focused = focused;
+    const bytes = this.#wish.wants ? sent : rest;
+    if (bytes.length === 0) return;
     if (!viewer.gate.may(LINK_RIGHTS.input)) {
       if (isTyped(bytes)) this.#ignored(viewer, () => this.#refused(viewer, 'to type', LINK_RIGHTS.input));
       return;
@@ -233,6 +243,14 @@ export class Viewers implements Iterable<Viewer> {
     });
   }
 
+  /** A person who looks at the terminal sees it there; one of which nothing is known may be looking. */
+  #call({ stage }: EntryPayload<'inquiry.moved'>): void {
+    if (stage !== 'asking' && stage !== 'deferred') return;
+    this.each((viewer) => {
+      if (viewer.focused === false && viewer.answers === 'screen') viewer.tellCall();
+    });
+  }
+
   #tellDriver(): void {
     this.#toldIgnored = new WeakSet();
     this.each((viewer) => {
@@ -268,6 +286,7 @@ export class Viewers implements Iterable<Viewer> {
       inquiries: this.#ports.inquiries(),
       cursor: { seq: journal.seq, offset: terminal?.offset ?? 0 },
       size: terminal?.screen?.size ?? null,
+      focus: true,
     };
   }
 

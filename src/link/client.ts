@@ -35,6 +35,8 @@ export interface Incoming {
   driver?(driver: string | null): void;
   /** The session stands still, or goes on. */
   paused?(paused: boolean): void;
+  /** Somebody is asked while this terminal is in the background. */
+  call?(): void;
   /** What the agent says, while it is written: all of it so far. */
   partial?(text: string): void;
   live?(): void;
@@ -285,6 +287,9 @@ export class HostClient {
         break;
       case 'paused':
         this.#incoming.paused?.(json.paused);
+        break;
+      case 'call':
+        this.#incoming.call?.();
         break;
       case 'ask':
         void this.#answer(json);

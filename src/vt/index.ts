@@ -4,6 +4,7 @@
  * @module
  */
 export * from './control-keys.js';
+export * from './focus.js';
 export { QUIET } from './modes.js';
 export * from './sieve.js';
 export { noticeText } from './sieve-rules.js';

@@ -35,6 +35,9 @@ export const PRIVATE_MODES: Readonly<Record<number, 'h' | 'l'>> = {
 export const ALTERNATE_MODES: ReadonlySet<number> = new Set([47, 1047, 1049]);
 export const ALTERNATE = 'alternate';
 
+/** Reports of focus. */
+export const FOCUS_MODE = 1004;
+
 /** Saves and restores the cursor: nothing stays. */
 export const SAVED_CURSOR_MODE = 1048;
 

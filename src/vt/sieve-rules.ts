@@ -4,7 +4,15 @@
  * clipboard read out, files and windows asked for, printers, passthrough, whatever nobody has heard of. A sequence that
  * passes is written anew from its parts, so that no two terminals can read it differently.
  */
-import { ALTERNATE, ALTERNATE_MODES, ANSI_MODES, isColour, PRIVATE_MODES, SAVED_CURSOR_MODE } from './modes.js';
+import {
+  ALTERNATE,
+  ALTERNATE_MODES,
+  ANSI_MODES,
+  FOCUS_MODE,
+  isColour,
+  PRIVATE_MODES,
+  SAVED_CURSOR_MODE,
+} from './modes.js';
 import type { Restore } from './restore.js';
 
 export interface Rights {
@@ -12,6 +20,8 @@ export interface Rights {
   mayAnswer: boolean;
   /** Whether the agent may put something on the clipboard. Reading it, it never may. */
   mayCopy: boolean;
+  /** Reports of focus stay on once they are: whoever gets them tells the agent's from its own (focus.ts). */
+  keepsFocus?: boolean;
 }
 
 /** Cells, cursor, colours: sequences without a private prefix or more than they need. */
@@ -39,7 +49,8 @@ export function csi(parts: Csi, restore: Restore, rights: Rights): string {
   const text = `${prefix}${params}${more}${final}`;
   const whole = `\x1b[${text}`;
   if (QUESTIONS.has(text) || (final === 'p' && more === '$')) return rights.mayAnswer ? whole : '';
-  if (prefix === '?' && (final === 'h' || final === 'l') && more === '') return privateModes(params, final, restore);
+  if (prefix === '?' && (final === 'h' || final === 'l') && more === '')
+    return privateModes(params, final, { restore, rights });
   if (final === 'u' && prefix !== '' && more === '') return keyboard(parts, restore);
   if (prefix === '>' && /^4(;[0-3]?)?$/.test(params) && (final === 'm' || final === 'n') && more === '') {
     restore.put('other-keys', final === 'm' && /^4(;0?)?$/.test(params) ? 'home' : 'away');
@@ -123,7 +134,11 @@ export function osc(text: string, restore: Restore, rights: Rights): string {
 /** A picture of sixels: `ESC P 0;0;0 q`. Nothing else in such a string draws. */
 export const isPicture = (head: string): boolean => /^[\d;]*q$/.test(head);
 
-function privateModes(params: string, final: 'h' | 'l', restore: Restore): string {
+function privateModes(
+  params: string,
+  final: 'h' | 'l',
+  { restore, rights }: { restore: Restore; rights: Rights },
+): string {
   let text = '';
   const passed: number[] = [];
   for (const mode of params.split(';').map(Number)) {
@@ -132,6 +147,7 @@ function privateModes(params: string, final: 'h' | 'l', restore: Restore): strin
       text += final === 'h' ? '\x1b=' : '\x1b>';
       continue;
     }
+    if (mode === FOCUS_MODE && final === 'l' && rights.keepsFocus) continue;
     const home = PRIVATE_MODES[mode];
     if (ALTERNATE_MODES.has(mode)) restore.put(ALTERNATE, final === 'h' ? 'away' : 'home');
     else if (home) restore.put(`?${mode}`, final === home ? 'home' : 'away');

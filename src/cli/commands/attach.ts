@@ -53,6 +53,7 @@ export async function attach(
     detach: detachKey(spec.config.cli.detach_key),
     rights: driverRights(spec),
     keys: keySource(),
+    calls: spec.mode === 'exec' ? 'off' : spec.config.notify.terminal,
     ended: (exit, reason) =>
       spec.mode === 'interactive'
         ? { ...wayBack({ id: place.id, spec }, exit, reason), as: 'chrome' }

@@ -83,6 +83,8 @@ async function viewOf(io: 'pty' | 'pipe'): Promise<(shown: ShownExec) => Promise
         detach: detachKey(config.cli.detach_key),
         rights: driverRights({ mode: 'exec', config }),
         keys: keySource(),
+        // A command is not an agent: it asks as it likes.
+        calls: 'off',
         ended,
       });
   }
