@@ -1,6 +1,6 @@
 /** A viewer whose host died under it: what it left is ended where this viewer answers for the session, and told. */
 import type { ReinsError } from '../contract/index.js';
-import { lostHost } from '../sessions/index.js';
+import { lostHost, tellHostDied } from '../sessions/index.js';
 import type { Context } from './context.js';
 import { processCount } from './table.js';
 
@@ -14,9 +14,8 @@ export async function hostLost(
     context.channels.chrome(`! the host died; ended ${processCount(processes.length)} it had left`);
   if (left > 0) context.channels.complain(`${processCount(left)} could not be ended.`);
   // Nobody else noticed; whatever goes wrong with telling is not what is wrong.
-  if (lost.tie)
-    await import('./tell-died.js')
-      .then(({ tellHostDied }) => tellHostDied(context, lost.session))
-      .catch(() => undefined);
+  const untold = lost.tie ? await tellHostDied(context, lost.session).catch(() => []) : [];
+  if (untold.length > 0)
+    context.channels.complain(`${untold.join(', ')} could not be told; try it with \`reins notify test\``);
   return error;
 }

@@ -9,6 +9,7 @@ import type { HubHandlers } from './handlers.js';
 import { makeLive } from './live.js';
 import type { Pages } from './pages.js';
 import { makePush } from './push/part.js';
+import { tellOfDead } from './tell-died.js';
 
 export interface HubTools {
   where: Where;
@@ -31,10 +32,12 @@ export interface HubParts {
 export async function makeParts(tools: HubTools): Promise<HubParts> {
   const live = makeLive(tools);
   const push = makePush(tools, live);
+  const quiet = tellOfDead(tools, live.watching);
   return {
     handlers: { ...live.handlers, ...push.handlers },
     pages: live.pages,
     async close() {
+      quiet();
       await push.close();
       await live.close();
     },

@@ -17,6 +17,7 @@ import { type ContinueAsk, type Renewal, renewed } from './renew.js';
 import { specOf } from './spec-file.js';
 import { checkCwd, hostProgram, withMark } from './start.js';
 import { sweepClaimed } from './sweep.js';
+import { forgetTold } from './tell-died.js';
 import type { Where } from './where.js';
 
 export interface Continued {
@@ -119,6 +120,7 @@ function checkResumable(place: Place, old: SessionSpec, seat: Seat): void {
 /** The old agent must not work beside the new one. */
 async function endLeftovers(place: Place, ports: StartPorts): Promise<void> {
   const { processes, left } = await sweepClaimed(place);
+  forgetTold(place);
   if (processes.length > 0) ports.tell(`Ended ${processCount(processes.length)} its dead host had left.`);
   if (left > 0) {
     throw new ReinsError('USAGE', {

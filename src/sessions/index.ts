@@ -37,10 +37,12 @@ export {
 } from './find.js';
 export { guideSession } from './guide.js';
 export { keepAnswer, lostInquiries, lostOf, settledBefore } from './lost.js';
+export { LOST_REASON as DIED_REASON } from './lost-end.js';
 export { specOf } from './spec-file.js';
 export { stopSession, whenLeft } from './stop.js';
 export { foldSummary, type Summary, summaryOf } from './summary.js';
 export { lostHost } from './sweep.js';
+export { tellHostDied } from './tell-died.js';
 export { openInquiries } from './waiting.js';
 export { type SessionNews, watchSessions } from './watch.js';
 export type { WatchPeople } from './watched-host.js';
