@@ -32,10 +32,11 @@ export function decisionCommands(program: Command, run: Run): void {
     .action((id: string, words: string[], _flags, self: Command) =>
       run(self, async (context) => (await load()).correct(context, id, words, self.optsWithGlobals())),
     );
-  sub('rule <id>', 'the lines of reins.yml that answer the question from now on').action(
-    (id: string, _flags, self: Command) =>
+  sub('rule <id>', 'the lines of a config that answer the question from now on')
+    .option('--write', 'into your own config (~/.config/reins/config.yml), whose old text is kept beside it')
+    .action((id: string, _flags, self: Command) =>
       run(self, async (context) => (await load()).rule(context, id, self.optsWithGlobals())),
-  );
+    );
   program
     .command('digest')
     .description('what happened while you were away: answers given for you, denials, what waits, ends, cost')

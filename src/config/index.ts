@@ -27,6 +27,7 @@ export type {
   PerKind,
 } from './schema/tools.js';
 export type { AdapterConfig, Config, ConfigInput } from './schema.js';
+export { setInText } from './set-text.js';
 export { isTrusted, type TrustedFile, trustFile, trustStoreFile } from './trust-store.js';
 export { type WornAgent, wornAgent, wornName } from './worn.js';
 export { stringify as yamlText } from './yaml.js';

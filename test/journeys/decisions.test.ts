@@ -60,6 +60,15 @@ test('C21, C23: a person’s answer is listed with its origin, corrected, told t
   const ruled = await reins(world, ['decisions', 'rule', id, '--json']);
   expect(JSON.parse(ruled.stdout)).toMatchObject({ set: 'tools.AskUserQuestion.questions.database.answer=["SQLite"]' });
 
+  const users = join(world.env.XDG_CONFIG_HOME!, 'reins', 'config.yml');
+  expect(existsSync(users)).toBe(false);
+  world.write(users, '# mine\nnotify: {terminal: bell}\n');
+  const byAgent = await reins(world, ['decisions', 'rule', id, '--write'], { env: { REINS_SESSION: session } });
+  expect(byAgent).toMatchObject({ code: 2, stdout: '' });
+  const wrote = await json<{ file: string; kept: string }>(world, ['decisions', 'rule', id, '--write']);
+  expect(readFileSync(wrote.file, 'utf8')).toMatch(/^# mine\n[\s\S]*database:\s+answer:\s+- SQLite\n$/);
+  expect(readFileSync(wrote.kept, 'utf8')).toBe('# mine\nnotify: {terminal: bell}\n');
+
   const digest = await json<Record<string, unknown>>(world, ['digest', '--since', '1h']);
   keepsTo('digest', digest);
   expect(digest).toMatchObject({
@@ -69,6 +78,11 @@ test('C21, C23: a person’s answer is listed with its origin, corrected, told t
 
   expect((await reins(world, ['decisions', 'revoke', id])).code).toBe(0);
   expect((await reins(world, ['decisions', 'show', id])).stdout).toMatch(/^revoked /m);
+  // The rule does not rest on the decision it was made from.
+  const env = { PRACTICE_SCENARIO: 'ask-single' };
+  expect((await reins(world, ['run', '-b', 'practice', '--once', 'go'], { env })).stdout).toContain(
+    'Understood: SQLite',
+  );
 });
 
 test('with nothing decided, nothing is written and nothing is wrong', async () => {

@@ -9,6 +9,7 @@ import {
   ruleOf,
   type ToldOf,
 } from '../../sessions/decisions.js';
+import { refuseInside } from '../../sessions/inside.js';
 import { visibleJson } from '../../vt/plain.js';
 import type { Context } from '../context.js';
 import { duration, harmless, table } from '../table.js';
@@ -132,24 +133,35 @@ function toldWords({ session, how, iteration, reason }: ToldOf): string {
   return `session ${session} was not told: ${reason}`;
 }
 
-export async function rule(context: Context, id: string, flags: DecisionFlags): Promise<number> {
+export async function rule(context: Context, id: string, flags: DecisionFlags & { write?: boolean }): Promise<number> {
   const { key, values, decision } = ruleOf(context, id);
-  const line = `${key}=${JSON.stringify(values)}`;
-  if (flags.json) context.channels.json({ key, values, set: line });
+  const path = ['tools', decision.tool ?? 'defaults', 'questions', decision.question.id, 'answer'];
+  if (!flags.write) {
+    if (flags.json) context.channels.json({ key, values, set: `${key}=${JSON.stringify(values)}` });
+    else {
+      context.channels.out(ruleText(path, values));
+      context.channels.chrome(
+        `Put this into reins.yml, or into your own config with --write: it answers every question ${path[1]}.${path[3]} that offers it, whoever is there.`,
+      );
+    }
+    return 0;
+  }
+  refuseInside(context, 'write rules', 'write it in a terminal of your own');
+  const { writeUserSetting } = await import('../write-setting.js');
+  const written = writeUserSetting(context.env, { path, value: values });
+  if (flags.json) context.channels.json({ key, values, ...written });
   else {
-    const [tools, tool, questions, question, answer] = [
-      'tools',
-      decision.tool ?? 'defaults',
-      'questions',
-      decision.question.id,
-      'answer',
-    ].map((part) => (/^[\w-]+$/.test(part) ? part : visibleJson(part)));
-    context.channels.out(
-      `${tools}:\n  ${tool}:\n    ${questions}:\n      ${question}:\n        ${answer}: ${visibleJson(values)}\n`,
-    );
-    context.channels.chrome(
-      `Put this into reins.yml: it answers every question ${tool}.${question} that offers it, whoever is there.`,
-    );
+    const kept = written.kept === undefined ? '' : ` What it was is kept in ${harmless(written.kept)}.`;
+    context.channels.out(ruleText(path, values));
+    context.channels.chrome(`Written to ${harmless(written.file)}: it counts in all your projects.${kept}`);
   }
   return 0;
+}
+
+function ruleText(path: string[], values: string[]): string {
+  const names = path.map((part) => (/^[\w-]+$/.test(part) ? part : visibleJson(part)));
+  return names
+    .map((name, depth) => `${'  '.repeat(depth)}${name}:`)
+    .join('\n')
+    .concat(` ${visibleJson(values)}\n`);
 }

@@ -51,6 +51,12 @@ export async function rehearse(context: Context, file: string, words: string[], 
   const dir = realpathSync(mkdtempSync(join(tmpdir(), 'reins-rehearse-')));
   const cwd = flags.here ? context.cwd : join(dir, 'project');
   mkdirSync(cwd, { recursive: true });
+  /** What was decided here before is none of the rehearsal's. */
+  const before = new Set(
+    decisionsAt(cwd, context.env)
+      .list()
+      .map(({ id }) => id),
+  );
   const server = await ModelServer.start({ scenario: withAnEnd(context, scenario, flags), cwd });
   try {
     const seat = prepareSeat({ installed, url: server.url, cwd, dir, path: context.env.PATH ?? '' });
@@ -85,17 +91,17 @@ export async function rehearse(context: Context, file: string, words: string[], 
     return code;
   } finally {
     await server.close();
-    unlearn(cwd, context, flags);
+    unlearn(cwd, context, { ...flags, before });
     if (!flags.keep) rmSync(dir, { recursive: true, force: true, maxRetries: 3 });
   }
 }
 
 /** What was only played is no decision of the project's. */
-function unlearn(cwd: string, { env }: Context, { here }: RehearseFlags): void {
+function unlearn(cwd: string, { env }: Context, { here, before }: RehearseFlags & { before: Set<string> }): void {
   const decisions = decisionsAt(cwd, env);
   if (!here) decisions.forget();
   for (const { id, by, revoked } of decisions.list())
-    if (by.kind === 'consultant' && by.adapter === 'practice' && !revoked)
+    if (by.kind === 'consultant' && by.adapter === 'practice' && !revoked && !before.has(id))
       decisions.revoke(id, { at: Date.now(), reason: 'it was a rehearsal' });
 }
 
