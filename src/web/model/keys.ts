@@ -59,7 +59,7 @@ function move(by: 1 | -1): void {
 
 function open(): void {
   const item = items().find((one) => one.contains(document.activeElement));
-  const link = item?.matches('a') ? item : item?.querySelector<HTMLElement>('a[href^="/s/"]');
+  const link = item?.matches('a') ? item : item?.querySelector<HTMLElement>('[data-do="open"]');
   link?.click();
 }
 

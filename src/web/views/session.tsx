@@ -9,7 +9,7 @@ import { type Followed, follow } from '../model/follow.js';
 import { back, go, inquiryPath, sessionPath } from '../model/routes.js';
 import { shownState } from '../model/session-state.js';
 import { connection, now, silent, waiting } from '../model/store.js';
-import { layout } from '../model/viewport.js';
+import { beside, layout } from '../model/viewport.js';
 import { seenText } from '../model/visible.js';
 import { count, folderName, span } from '../model/words.js';
 import { Chat } from '../parts/chat.js';
@@ -35,6 +35,7 @@ export function SessionView({ session, tab }: { session: string; tab?: string })
   const followed = useMemo(() => follow(session), [session]);
   const chat = useMemo(() => chatOf(followed), [followed]);
   const tabs = useRef<HTMLDivElement>(null);
+  const pane = useRef<HTMLElement>(null);
   useEffect(() => () => followed.close(), [followed]);
   const shown = tab === 'terminal' ? 'terminal' : 'chat';
   const row = followed.row.value;
@@ -49,9 +50,13 @@ export function SessionView({ session, tab }: { session: string; tab?: string })
   });
   useKeys(session, followed);
   if (!row && (connection.value.state === 'live' || followed.wrong.value)) return <Missing />;
-  const hasComposer = said && (shown === 'chat' || layout.value !== 'phone');
+  // Where there is room for both; one that has ended has no terminal any more.
+  const isBoth = beside.value && row !== undefined && row.state !== 'ended' && followed.size.value !== null;
+  const hasComposer = said && (isBoth || shown === 'chat' || layout.value !== 'phone');
   return (
     <section
+      ref={pane}
+      tabIndex={-1}
       class="session"
       data-view="session"
       data-session={session}
@@ -60,42 +65,50 @@ export function SessionView({ session, tab }: { session: string; tab?: string })
       aria-label={row?.name}
     >
       <Head followed={followed} chat={view} />
-      <div class="tabs" role="tablist" aria-label="views" ref={tabs}>
-        {(['chat', 'terminal'] as const).map((name) => (
-          <button
-            key={name}
-            type="button"
-            role="tab"
-            id={`tab-${name}`}
-            aria-selected={shown === name}
-            aria-controls="session-body"
-            tabIndex={shown === name ? 0 : -1}
-            data-do={name}
-            onClick={() => go(sessionPath(session, name === 'chat' ? undefined : name), 'replace')}
-            onKeyDown={(event) => {
-              if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return;
-              go(sessionPath(session, name === 'chat' ? 'terminal' : undefined), 'replace');
-              (
-                tabs.current?.querySelector(`#tab-${name === 'chat' ? 'terminal' : 'chat'}`) as HTMLElement | null
-              )?.focus();
-            }}
-          >
-            {name === 'chat' ? 'Chat' : 'Terminal'}
-          </button>
-        ))}
-      </div>
-      <div class="body" id="session-body" role="tabpanel" aria-labelledby={`tab-${shown}`}>
-        {shown === 'chat' ? (
+      {isBoth ? null : (
+        <div class="tabs" role="tablist" aria-label="views" ref={tabs}>
+          {(['chat', 'terminal'] as const).map((name) => (
+            <button
+              key={name}
+              type="button"
+              role="tab"
+              id={`tab-${name}`}
+              aria-selected={shown === name}
+              aria-controls="session-body"
+              tabIndex={shown === name ? 0 : -1}
+              data-do={name}
+              onClick={() => go(sessionPath(session, name === 'chat' ? undefined : name), 'replace')}
+              onKeyDown={(event) => {
+                if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return;
+                go(sessionPath(session, name === 'chat' ? 'terminal' : undefined), 'replace');
+                (
+                  tabs.current?.querySelector(`#tab-${name === 'chat' ? 'terminal' : 'chat'}`) as HTMLElement | null
+                )?.focus();
+              }}
+            >
+              {name === 'chat' ? 'Chat' : 'Terminal'}
+            </button>
+          ))}
+        </div>
+      )}
+      <div
+        class="body"
+        id="session-body"
+        data-beside={isBoth}
+        {...(isBoth ? {} : { role: 'tabpanel', 'aria-labelledby': `tab-${shown}` })}
+      >
+        {isBoth || shown === 'chat' ? (
           <Chat followed={followed} chat={chat}>
             <Tail followed={followed} chat={view} />
           </Chat>
-        ) : (
+        ) : null}
+        {isBoth || shown === 'terminal' ? (
           <TerminalPane
             followed={followed}
             composing={said}
-            onLeave={() => tabs.current?.querySelector<HTMLElement>('[aria-selected=true]')?.focus()}
+            onLeave={() => (tabs.current?.querySelector<HTMLElement>('[aria-selected=true]') ?? pane.current)?.focus()}
           />
-        )}
+        ) : null}
       </div>
       <Asks session={session} isChat={shown === 'chat'} />
       {shown === 'chat' && layout.value !== 'wide' ? <PinnedCards session={session} /> : null}
@@ -193,7 +206,6 @@ function Head({ followed, chat }: { followed: Followed; chat: ChatView }) {
 function Tail({ followed, chat }: { followed: Followed; chat: ChatView }) {
   const row = followed.row.value;
   const partial = followed.partial.value;
-  const unread = row?.state === 'asking' && row.inquiries === 0 && followed.size.value !== null;
   return (
     <div class="tail">
       {partial !== '' ? (
@@ -207,11 +219,6 @@ function Tail({ followed, chat }: { followed: Followed; chat: ChatView }) {
           <span class="pulse" aria-hidden="true" /> works since{' '}
           {span(now.value - Date.parse(row.since ?? row.started_at))}
           {row.detail ? `: ${seenText(row.detail)}` : ''}
-        </p>
-      ) : null}
-      {unread ? (
-        <p class="line warn">
-          {row.agent} shows a page Reins cannot read: <a href={sessionPath(row.id, 'terminal')}>open the terminal</a>
         </p>
       ) : null}
       <OnTheirWay followed={followed} chat={chat} />
