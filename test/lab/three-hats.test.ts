@@ -6,7 +6,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { reins } from '../journeys/support/cli.js';
-import { all, entry, onlySession } from '../journeys/support/journal.js';
+import { all, entries, entry, onlySession } from '../journeys/support/journal.js';
 import { reinsInTerminal } from '../journeys/support/terminal.js';
 import { until } from '../journeys/support/wait.js';
 import { AGENTS, FULL, type Lab, openLab } from './support.js';
@@ -61,6 +61,14 @@ const FORMS: [string, string[]][] = [
   ['guarded, headless', ['--set', 'tools.defaults.detached=auto']],
 ];
 
+/** What was asked and seen last, for who reads why a test failed. */
+const story = (world: Lab['world'], id: string): string =>
+  entries(world, id)
+    .filter(({ type }) => /^(inquiry|state|iteration|input)\./.test(type))
+    .slice(-20)
+    .map((one) => JSON.stringify(one).slice(0, 400))
+    .join('\n');
+
 /** Iteration by iteration: each has its own time, however busy the machine is. */
 async function loop({ agent, world }: Lab, flags: string[], iterations: number): Promise<number | null> {
   const args = ['run', '-b', agent, ...flags, 'make it'];
@@ -74,7 +82,7 @@ async function loop({ agent, world }: Lab, flags: string[], iterations: number):
     await until(
       `iteration ${n} to end`,
       async () => (await all(world, 'iteration.ended')).length >= n,
-      () => terminal.screen(),
+      () => `${terminal.screen()}\n${story(world, id)}`,
       90_000,
     );
   return terminal.exit();

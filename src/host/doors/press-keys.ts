@@ -11,6 +11,11 @@ import { isGone } from './signs.js';
 
 /** An agent repaints at once; one that has not moved its pointer by then does not take our keys. */
 const STEP_MS = 2_000;
+/**
+ * A busy machine's agent took a key after three seconds. Whoever is asked again sooner answers twice, and the second key is for
+ * the dialog behind this one.
+ */
+const TAKEN_MS = 8_000;
 const LOOK_EVERY_MS = 25;
 /** Claude took keys 300 ms after it had painted a page, and lost those that came with its first frame. */
 const STANDS_MS = 300;
@@ -93,7 +98,8 @@ export async function pressKeys(given: {
 
   /** It no longer stands there as it did when its key was pressed. A page may well be followed by nothing we know. */
   const taken = async (): Promise<boolean> => {
-    const until = clock.now() + STEP_MS;
+    // A page is given its key again, and sooner: it is no permission, and it swallows keys.
+    const until = clock.now() + (dialog.kind === 'first-run' ? STEP_MS : TAKEN_MS);
     for (;;) {
       const reading = await given.now();
       const stands = reading.dialog?.key === dialog.key;

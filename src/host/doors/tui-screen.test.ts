@@ -21,7 +21,7 @@ import {
 /** Time passes until this inquiry is over. */
 const ends = (index: number, how: unknown) =>
   vi.waitFor(() => {
-    clock.advance(250);
+    clock.advance(1_000);
     expect(inquiries[index]!.end).toEqual(how);
   });
 
@@ -55,6 +55,21 @@ describe('a dialog that only the screen tells of', () => {
     // The person answers there.
     await stay('WORKING');
     expect(inquiries[3]!.end).toBe('there');
+  });
+
+  it('taken late is told all the same: nobody is asked twice, and no second key follows', async () => {
+    await stay('DIALOG ls');
+    inquiries[0]!.settle(YES);
+    await vi.waitFor(() => expect(pressed).toEqual(['1']));
+    for (let waited = 0; waited < 5_000; waited += 250) {
+      clock.advance(250);
+      await later();
+    }
+    await stay('DIALOG ls');
+    expect([inquiries.length, inquiries[0]!.end]).toEqual([1, undefined]);
+    await stay('WORKING');
+    await ends(0, 'delivered');
+    expect([pressed, inquiries.length]).toEqual([['1'], 1]);
   });
 
   it('is not asked about twice while it is still painted; swallowed keys are noticed', async () => {
@@ -161,6 +176,14 @@ describe('a dialog that only the screen tells of', () => {
     expect(inquiries.map(({ draft: { input } }) => input)).toEqual([{ screen: 'Which one, [a] or [b]?' }]);
     await stay('WORKING');
     expect(inquiries[0]!.end).toBe('the agent goes on');
+  });
+
+  it('whose turn is over leaves in its own way: its last pages are nobody’s to answer', async () => {
+    await stay('READY');
+    door.turnDone();
+    await show('Shutting down...');
+    await stillFor(10_000);
+    expect(inquiries).toEqual([]);
   });
 
   it('policy’s no to one that has no key for it: asked again for a person, not once per frame', async () => {

@@ -47,6 +47,8 @@ export class TuiDoor implements DoorAtWork {
   readonly #looks: Looks;
   readonly #queues: boolean;
   #state: AgentState = 'starting';
+  /** Its turn is over and it is sent away: what it shows now is its leaving. */
+  #leaving = false;
   #readyWaiters: (() => void)[] = [];
   readonly #given = new GivenMessage();
 
@@ -88,7 +90,9 @@ export class TuiDoor implements DoorAtWork {
       clock,
       again: () => void this.#look(),
       starting: () => this.#state === 'starting',
-      strange: (text) => this.#dialogs.strange(text),
+      strange: (text) => {
+        if (!this.#leaving) this.#dialogs.strange(text);
+      },
     });
     this.hook = tui.hook && this.#hookCalls(tui.hook);
     screen.onFrame((shot) => this.#frame(shot));
@@ -193,6 +197,7 @@ export class TuiDoor implements DoorAtWork {
 
   /** A terminal program waits for the next prompt for ever. */
   turnDone(): 'stop' {
+    this.#leaving = true;
     return 'stop';
   }
 

@@ -30,12 +30,15 @@ export const keysShown = signal(false);
 const PAIR_MS = 1200;
 const GOES: Record<string, string> = { n: '/', s: '/sessions', f: '/new', ',': '/settings' };
 
-/** Whether keys are somebody else's: a field, or anything that says so (`data-keys="own"`, as a terminal does). */
+/**
+ * Whether keys are somebody else's: a field, or anything that says so (`data-keys="own"`, as a terminal does). A dialog that was just
+ * closed keeps the focus until the next frame: keys are not its own any more.
+ */
 export function typing(target: EventTarget | null): boolean {
   return (
     target instanceof Element &&
     target.closest(
-      'input:not([type=radio]):not([type=checkbox]), textarea, select, [contenteditable], .xterm, dialog, [data-keys="own"]',
+      'input:not([type=radio]):not([type=checkbox]), textarea, select, [contenteditable], .xterm, dialog[open], [data-keys="own"]',
     ) !== null
   );
 }
