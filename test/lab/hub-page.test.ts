@@ -6,8 +6,9 @@ import { openBrowser } from '../browser/support/chromium.js';
 import { isLive, PHONE, pairPage } from '../browser/support/pages.js';
 import { reins } from '../journeys/support/cli.js';
 import { TestHub } from '../journeys/support/hub.js';
-import { entry } from '../journeys/support/journal.js';
+import { entries } from '../journeys/support/journal.js';
 import { detached } from '../journeys/support/session.js';
+import { until } from '../journeys/support/wait.js';
 import { AGENTS, longCommand, openLab, stateIs } from './support.js';
 
 const HARM = '<img src=x onerror=globalThis.owned=1>';
@@ -50,13 +51,19 @@ subagent: [{bash: echo helped}, {text: the helper is done}]`,
     page.on('framenavigated', (frame) => {
       if (!frame.url().startsWith(hub.url)) wrongs.push(`navigated to ${frame.url()}`);
     });
-    await entry(world, 'agent.text', { session: id, is: ({ data }) => data.text.includes('onerror') });
+    // Four turns and a helper's two, beside a browser.
+    await until(
+      'what it says in the end',
+      () => entries(world, id).some((one) => one.type === 'agent.text' && one.data.text.includes('onerror')),
+      () => JSON.stringify(entries(world, id).slice(-6), null, 1),
+      90_000,
+    );
     await page.goto(`${hub.url}/s/${id}`);
     await isLive(page);
 
     // W25: what the helper did stands inside its call.
     await page.waitForSelector('.chat .markdown >> text=onerror');
-    await page.waitForSelector('.chat .tool:has-text("Agent") .inside-line >> text=1 call');
+    await page.waitForSelector('.tool:has-text("Agent") .inside-line:has-text("1 call")');
     expect(await page.$$eval('ol > li[data-kind=tool]', (tools) => tools.length)).toBe(3);
     await stateIs(lab, id, 'idle');
     await page.waitForSelector('.head >> text=1 thing runs in the background');
@@ -84,4 +91,5 @@ subagent: [{bash: echo helped}, {text: the helper is done}]`,
     expect(wrongs).toEqual([]);
     expect(existsSync(join(world.project, 'owned'))).toBe(false);
   },
+  240_000,
 );

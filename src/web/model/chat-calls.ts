@@ -83,6 +83,13 @@ export function todosOf(tool: string, input: unknown): Todo[] | undefined {
   }));
 }
 
+/** A call that has another agent work. */
+export const isHelper = (tool: string): boolean => tool === 'Agent' || tool === 'Task';
+
+/** The helper's own name, as the result of such a call says it. */
+export const helperOf = (result: string): string | undefined =>
+  /\bagentId"?: ?"?([\w-]+)/.exec(result.slice(0, 2000) + result.slice(-500))?.[1];
+
 /** The name under which a call runs on, if it was sent to the background. */
 export function backgroundOf(input: unknown, result: string): string | undefined {
   if (fieldsOf(input).run_in_background !== true) return undefined;

@@ -113,6 +113,36 @@ describe('entries to chat', () => {
     });
   });
 
+  it('N11, W25: helpers that are known by names of their own stand in the calls that began them', () => {
+    const begins = (call: string): [string, object] => ['tool.called', { call, tool: 'Agent', input: {} }];
+    const named = (call: string, agentId: string): [string, object] => [
+      'tool.returned',
+      { call, ok: true, text: JSON.stringify({ isAsync: true, status: 'async_launched', agentId }) },
+    ];
+    const does = (call: string, parent: string): [string, object] => [
+      'tool.called',
+      { call, tool: 'Bash', input: {}, parent },
+    ];
+    // Before its result only one can be meant; two are told apart by theirs.
+    expect(folded(begins('one'), does('x', 'a1'), named('one', 'a1'), does('y', 'a1')).items).toMatchObject([
+      { call: 'one', inside: [{ call: 'x' }, { call: 'y' }] },
+    ]);
+    const both = folded(
+      begins('one'),
+      begins('two'),
+      named('two', 'a2'),
+      named('one', 'a1'),
+      does('x', 'a1'),
+      does('y', 'a2'),
+    );
+    expect(both.items).toMatchObject([
+      { call: 'one', inside: [{ call: 'x' }] },
+      { call: 'two', inside: [{ call: 'y' }] },
+    ]);
+    // Nobody's helper is guessed.
+    expect(folded(begins('one'), begins('two'), does('x', 'a1')).items).toHaveLength(3);
+  });
+
   it('W25: a newer todo list takes the place of the older', () => {
     const list = (status: string) => ({
       call: status,

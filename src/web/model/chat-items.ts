@@ -4,7 +4,7 @@
  * that who drew it can see that by its identity.
  */
 import type { Entry } from '../../contract/index.js';
-import { backgroundEnd, backgroundOf, todosOf } from './chat-calls.js';
+import { backgroundEnd, backgroundOf, helperOf, isHelper, todosOf } from './chat-calls.js';
 import { lineOf } from './chat-lines.js';
 import type { ChatInquiry, ChatItem, ChatPrompt, ChatTool, ChatUsage } from './chat-types.js';
 
@@ -52,6 +52,9 @@ export class ChatFold {
   /** Of messages that are on record. */
   readonly keys = new Set<string>();
   #calls = new Map<string, ChatTool>();
+  /** Helpers by their own names, and calls that began one whose name is not known yet. */
+  #helpers = new Map<string, ChatTool>();
+  #unnamed = new Set<ChatTool>();
   /** For what stands inside another: the outermost, which is what is drawn anew. */
   #roots = new Map<ChatItem, ChatTool>();
   #inquiries = new Map<string, ChatInquiry>();
@@ -153,7 +156,7 @@ export class ChatFold {
   }
 
   #push(item: ChatItem, parent?: string) {
-    const around = parent === undefined ? undefined : this.#calls.get(parent);
+    const around = this.#around(parent);
     if (!around) {
       this.items.push(item);
       return;
@@ -161,6 +164,20 @@ export class ChatFold {
     around.inside.push(item);
     this.#roots.set(item, this.#roots.get(around) ?? around);
     this.#redraw(around);
+  }
+
+  /** Claude's terminal names the helper, not the call that began it: where only one can be meant, it is that one. */
+  #around(parent: string | undefined): ChatTool | undefined {
+    if (parent === undefined) return undefined;
+    const known = this.#calls.get(parent) ?? this.#helpers.get(parent);
+    const [only, ...more] = known ? [] : this.#unnamed;
+    if (only && more.length === 0) this.#names(parent, only);
+    return known ?? this.#helpers.get(parent);
+  }
+
+  #names(helper: string, call: ChatTool) {
+    this.#unnamed.delete(call);
+    this.#helpers.set(helper, call);
   }
 
   /** The item, or what it stands in, gets another identity. */
@@ -172,7 +189,7 @@ export class ChatFold {
   }
 
   #text({ text, parent }: Entry<'agent.text'>['data'], head: { seq: number; at: string }) {
-    const around = parent === undefined ? undefined : this.#calls.get(parent);
+    const around = this.#around(parent);
     const list = around?.inside ?? this.items;
     const last = list.at(-1);
     if (last?.kind !== 'text' || last.text.length > LONGEST_TEXT)
@@ -192,6 +209,7 @@ export class ChatFold {
     }
     const item: ChatTool = { kind: 'tool', ...head, call, tool, input, inside: [] };
     this.#calls.set(call, item);
+    if (isHelper(tool)) this.#unnamed.add(item);
     // An agent's hook can be quicker than its record: the inquiry is there already, and the call takes its place.
     const asked = this.items.findLastIndex((one) => one.kind === 'inquiry' && one.inquiry.call === call);
     if (asked < 0) return this.#push(item, parent);
@@ -209,6 +227,8 @@ export class ChatFold {
       item.background = { id, over: false };
       this.background += 1;
     }
+    const helper = this.#unnamed.has(item) ? helperOf(text) : undefined;
+    if (helper !== undefined) this.#names(helper, item);
     const over = backgroundEnd(item.tool, item.input, text);
     if (over !== undefined) this.#rest(over);
     this.#redraw(item);
