@@ -84,6 +84,7 @@ const Digest = z.object({
       agent: z.string(),
       cwd: z.string(),
       state: z.enum(['running', 'ended']),
+      parent: z.string().optional().describe('the session whose agent started it'),
       outcome: z.string().optional(),
       exit_code: count.optional(),
       reason: z.string().optional(),

@@ -101,6 +101,8 @@ export const LoopSummary = z.object({
   reason: z.string().optional(),
   started_at: z.string().optional(),
   ended_at: z.string().optional(),
+  parent: z.string().optional().describe('the session whose agent started it'),
+  children: z.array(z.string()).optional().describe('sessions that its agent has started'),
   legs: z.number().int().describe('how often it was started: 1, and one more per --continue'),
   iterations: z.number().int(),
   failed: z.number().int().describe('iterations that failed or timed out'),

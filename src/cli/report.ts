@@ -41,6 +41,7 @@ export function reportLines(summary: Summary, { whole }: { whole: boolean }): st
 
 function headLines(summary: Summary): string[] {
   const { outcome, reason = '', iterations, failed, cost_usd: cost, legs, started_at: from, ended_at: to } = summary;
+  const { parent, children = [] } = summary;
   const how = outcome === undefined ? 'running' : reason.startsWith(outcome) ? reason : `${outcome}: ${reason}`;
   const seconds = from && to ? (Date.parse(to) - Date.parse(from)) / 1000 : undefined;
   const facts = [
@@ -52,6 +53,8 @@ function headLines(summary: Summary): string[] {
   return [
     `loop     ${summary.session}${summary.name ? ` ${summary.name}` : ''}: ${how}`,
     `work     ${facts.join(' · ')}`,
+    ...(parent === undefined ? [] : [`below    ${parent}, whose agent started it`]),
+    ...(children.length === 0 ? [] : [`started  ${children.join(', ')}`]),
   ];
 }
 

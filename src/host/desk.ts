@@ -339,8 +339,8 @@ export class Desk {
 
   #close(open: OpenCase, how: 'delivered' | 'cancelled', reason?: string, by?: By): void {
     if (!this.#open.delete(open.inquiry.id)) return;
-    open.consultation?.abort('it is closed');
-    open.proposing?.abort('it is closed');
+    open.consultation?.abort('it is no longer asked');
+    open.proposing?.abort('it is no longer asked');
     for (const countdown of countdowns(open)) countdown.cancel();
     const expired = how === 'delivered' && open.answer?.by.kind === 'deadline';
     this.#closed.remember(open.inquiry, { ...open, ...(reason === undefined ? {} : { reason }) });

@@ -22,6 +22,8 @@ export interface DigestSession {
   agent: string;
   cwd: string;
   state: 'running' | 'ended';
+  /** The session whose agent started it. */
+  parent?: string;
   outcome?: string;
   exit_code?: number;
   reason?: string;
@@ -175,6 +177,7 @@ function sessionRow(place: Place, { ended, agents_usd }: SessionDigest): DigestS
     agent: spec?.agent?.adapter ?? spec?.exec?.argv[0] ?? '?',
     cwd: spec?.cwd ?? '?',
     state: place.alive ? 'running' : 'ended',
+    ...(spec?.parent === undefined ? {} : { parent: spec.parent }),
     ...(ended ? { outcome: ended.outcome, exit_code: ended.exit_code, reason: ended.reason, ended_at: ended.at } : {}),
     agents_usd: rounded(agents_usd),
   };

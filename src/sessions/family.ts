@@ -2,9 +2,9 @@
  * Sessions that sessions start. Which one is above a new one is told by descent, which nobody can choose; where that is broken (a
  * double fork), by the mark, which says who it claims to be and gives it nothing. Every session below another ends with it.
  */
-import { DEFAULT_NAMESPACE, NAMESPACE, NAMESPACE_VARIABLE, ReinsError } from '../contract/index.js';
+import { DEFAULT_NAMESPACE, type Env, NAMESPACE, NAMESPACE_VARIABLE, ReinsError } from '../contract/index.js';
 import type { Task } from '../host/index.js';
-import type { Place } from '../link/index.js';
+import { type Place, places } from '../link/index.js';
 import { ancestry } from '../proc/inside.js';
 import { livingPlaces } from './catalog.js';
 import { insideSession } from './inside.js';
@@ -41,6 +41,10 @@ export function familyOf(where: StartPlace, asked?: string): Pick<Task, 'parent'
   }
   return { ...(parent ? { parent: parent.id } : {}), depth, ...inNamespace(namespace) };
 }
+
+/** Sessions that the agent of this one has started, as far as they were not removed. */
+export const childrenOf = (env: Env, id: string): string[] =>
+  places(env).flatMap((place) => (specOf(place)?.parent === id ? [place.id] : []));
 
 /** Contract: throws USAGE for what is no name of one. */
 function inNamespace(name: string | undefined): Pick<Task, 'namespace'> {

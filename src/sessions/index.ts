@@ -24,6 +24,7 @@
  */
 export { catalog, livingPlaces } from './catalog.js';
 export { endedRows } from './ended.js';
+export { childrenOf } from './family.js';
 export {
   connectTo,
   findSession,

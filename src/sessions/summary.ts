@@ -17,6 +17,9 @@ export interface Summary {
   session: string;
   name?: string;
   state: 'running' | 'ended';
+  /** The session whose agent started it, and those that its own has started. */
+  parent?: string;
+  children?: string[];
   outcome?: string;
   exit_code?: number;
   reason?: string;
@@ -70,6 +73,7 @@ class Tally {
         this.#legs += 1;
         this.#over(at, 'lost');
         this.#facts = { ...this.#facts, name: entry.data.name, started_at: this.#facts.started_at ?? entry.ts };
+        if (entry.data.parent !== undefined) this.#facts.parent = entry.data.parent;
         delete this.#facts.outcome;
         break;
       case 'iteration.started':

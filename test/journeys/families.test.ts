@@ -100,6 +100,11 @@ ${ways.map((way, at) => `( ${way} ) > way${at}.out 2>&1; echo $? > way${at}.code
   expect((await reins(world, ['ls'])).stdout).toMatch(/\n\S+ +└ child/);
   expect((await entry(world, 'session.started', { session: child })).data.parent).toBe(mother);
 
+  const digest = await json<{ sessions: { session: string; parent?: string }[] }>(world, ['digest', '--since', '1h']);
+  expect(digest.sessions.find(({ session }) => session === child)?.parent).toBe(mother);
+  expect((await reins(world, ['logs', child, '--summary'])).stdout).toContain(`${mother}, whose agent started it`);
+  expect((await reins(world, ['logs', mother, '--summary'])).stdout).toMatch(new RegExp(`started .*${child}`));
+
   // What she may, on record as hers; and what she would have had to ask about herself.
   expect([text(world, 'asked.code'), text(world, 'asked.out')]).toEqual(['0\n', expect.any(String)]);
   expect([text(world, 'owned.code'), text(world, 'owned.out')]).toEqual(['1\n', expect.stringContaining('itself')]);

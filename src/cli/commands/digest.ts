@@ -53,21 +53,23 @@ export function text(found: Digest, now: number): string[] {
       'Ended',
       found.sessions
         .filter(({ ended_at }) => ended_at !== undefined)
-        .map(({ session, name, outcome, exit_code, reason }) => [
-          `${session}  ${name}: ${outcome} (${exit_code}), ${reason}`,
+        .map(({ session, name, outcome, exit_code, reason, parent }) => [
+          `${session}  ${name}${below(parent)}: ${outcome} (${exit_code}), ${reason}`,
         ]),
     ),
     ...section(
       'Running',
       found.sessions
         .filter(({ state }) => state === 'running')
-        .map(({ session, name, agent, cwd }) => [`${session}  ${name} (${agent}) in ${cwd}`]),
+        .map(({ session, name, agent, cwd, parent }) => [`${session}  ${name}${below(parent)} (${agent}) in ${cwd}`]),
     ),
     ...suggestions(found),
     '',
     `Cost: agents ${usd(counts.agents_usd)}, consultations ${usd(counts.consultations_usd)}${tally(counts.consultations)}.`,
   ].map(harmless);
 }
+
+const below = (parent: string | undefined): string => (parent === undefined ? '' : `, started by ${parent}`);
 
 const usd = (amount: number): string => `$${amount.toFixed(amount > 0 && amount < 0.1 ? 4 : 2)}`;
 

@@ -5,7 +5,7 @@ import { type Entry, ReinsError } from '../../contract/index.js';
 import { FILES } from '../../disk/index.js';
 import { journalOf } from '../../journal/read.js';
 import type { HostClient, Place } from '../../link/index.js';
-import { connectTo, findSession, specOf, summaryOf } from '../../sessions/index.js';
+import { childrenOf, connectTo, findSession, specOf, summaryOf } from '../../sessions/index.js';
 import { openRecording } from '../../terminal/recording-read.js';
 import { Strip } from '../../vt/strip.js';
 import type { Context } from '../context.js';
@@ -64,7 +64,8 @@ export async function logs(
 
 async function summary(context: Context, place: Place): Promise<number> {
   const { reportLines } = await import('../report.js');
-  const told = await summaryOf(place);
+  const children = childrenOf(context.env, place.id);
+  const told = { ...(await summaryOf(place)), ...(children.length === 0 ? {} : { children }) };
   if (context.channels.format === 'json') context.channels.json(told);
   else
     context.channels.out(
