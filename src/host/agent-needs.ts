@@ -4,6 +4,7 @@
  */
 import type { ConsultantPorts } from './consult/consultant.js';
 import { LazyConsultant } from './consult/lazy.js';
+import { WordsSaid } from './last-words.js';
 import { Messages, type MessagesPorts } from './messages.js';
 import { PartialText } from './partial.js';
 import type { SessionSpec } from './spec.js';
@@ -21,6 +22,7 @@ export interface AgentNeeds {
   messages: Messages;
   partial: PartialText;
   used: UsedSoFar;
+  words: WordsSaid;
   consultant: LazyConsultant;
 }
 
@@ -31,6 +33,7 @@ export function agentNeeds(ports: NeedsPorts): AgentNeeds {
     messages: new Messages(messages),
     partial: new PartialText({ clock, viewers, journal }),
     used: new UsedSoFar({ mode: spec.mode, before, journal, facts: () => work().facts() }),
+    words: new WordsSaid({ before, journal }),
     consultant: new LazyConsultant(consulting),
   };
 }

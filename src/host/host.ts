@@ -274,13 +274,13 @@ export class Host {
   }
 
   row(): SessionRow {
-    const { spec } = this;
     const { iteration, detail } = this.work.facts();
     const { costUsd } = this.#needs?.used.now ?? {};
     const { refusal } = this.journal;
     const words = (refusal && `its journal cannot be written: ${refusal}`) ?? detail ?? this.#agentState.detail;
     return {
-      ...rowOf(spec),
+      ...rowOf(this.spec),
+      ...this.#needs?.words.now,
       state: this.#shownState(),
       pid: process.pid,
       inquiries: this.desk.list().length,

@@ -19,7 +19,7 @@ import type { Where } from './where.js';
  * Entries after which a row or the inbox is another. One that was opened may be settled by a rule and wait for nobody: that it
  * waits is said by `inquiry.moved`, its first stage included.
  */
-const TELLING = /^(inquiry|state|iteration|session|hat|usage)\./;
+const TELLING = /^((inquiry|state|iteration|session|hat|usage)\.|agent\.text$)/;
 
 /** How inquiries ended, for who is told later: more never end at once. */
 const MOST_ENDS = 100;

@@ -47,6 +47,10 @@ export const SessionRow = z.object({
   outcome: Outcome.optional(),
   exit_code: z.number().int().optional(),
   detail: z.string().optional().describe('retrying, limited until, why it ended'),
+  said: z
+    .object({ text: z.string(), at: z.string(), count: z.number().int() })
+    .optional()
+    .describe('while it lives: the last line its agent said, when, and how often it has spoken'),
   since: z.string().optional().describe('when it came to this state'),
   other: z
     .string()

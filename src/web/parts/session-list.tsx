@@ -2,10 +2,14 @@
 import { route, sessionPath } from '../model/routes.js';
 import { shownState } from '../model/session-state.js';
 import { now, type SessionRow, silent } from '../model/store.js';
+import { unread } from '../model/unread.js';
+import { seenText } from '../model/visible.js';
 import { count, folderName } from '../model/words.js';
 
 export function SessionItem({ row, place }: { row: SessionRow; place: 'list' | 'folder' }) {
   const state = shownState(row, silent.value.get(row.id), now.value);
+  const fresh = unread(row);
+  const said = row.said?.text ?? row.detail;
   const here = route.value.session === row.id;
   return (
     <a
@@ -22,6 +26,12 @@ export function SessionItem({ row, place }: { row: SessionRow; place: 'list' | '
           {row.inquiries}
         </span>
       )}
+      {fresh > 0 && (
+        <span class="unread" title={`${count(fresh, 'message')} not seen here`}>
+          {fresh > 99 ? '99+' : fresh}
+        </span>
+      )}
+      {place === 'list' && said !== undefined && <span class="cut faint small said">{seenText(said)}</span>}
       <span class="cut soft small where" title={row.cwd}>
         {place === 'list' ? `${row.agent} · ${folderName(row.cwd)}` : row.agent}
       </span>

@@ -4,6 +4,8 @@ import { useMemo } from 'preact/hooks';
 import { everySession } from '../model/sections.js';
 import { shownState } from '../model/session-state.js';
 import { now, type SessionRow, silent } from '../model/store.js';
+import { seenText } from '../model/visible.js';
+import { folderName } from '../model/words.js';
 import { SessionRows } from '../parts/session-list.js';
 
 const KINDS = {
@@ -20,7 +22,10 @@ const PAGE = 60;
 
 const wanted = signal('');
 const kind = signal<RowKind | undefined>(undefined);
+const folder = signal<string | undefined>(undefined);
 const shown = signal(PAGE);
+/** More would be a list of their own: the search field finds them. */
+const MOST_FOLDERS = 6;
 
 const matches = (row: SessionRow, words: readonly string[]): boolean => {
   const text = `${row.name} ${row.cwd} ${row.agent} ${row.id}`.toLowerCase();
@@ -39,7 +44,9 @@ export function SessionsView() {
   const found = useMemo(() => all.filter((row) => matches(row, words)), [all, typed]);
   const isOf = (name: RowKind) => (row: SessionRow) =>
     (KINDS[name] as readonly string[]).includes(kinds.get(row.id) ?? '');
-  const list = kind.value === undefined ? found : found.filter(isOf(kind.value));
+  const inFolder = folder.value === undefined ? found : found.filter(({ cwd }) => cwd === folder.value);
+  const list = kind.value === undefined ? inFolder : inFolder.filter(isOf(kind.value));
+  const folders = useMemo(() => [...new Set(found.map(({ cwd }) => cwd))].slice(0, MOST_FOLDERS), [found]);
   return (
     <div class="view sessions" data-view="sessions">
       <h1 class="unseen">Sessions</h1>
@@ -58,13 +65,14 @@ export function SessionsView() {
         />
         <fieldset class="chips" aria-label="Show only">
           {(Object.keys(KINDS) as RowKind[]).map((name) => {
-            const count = found.filter(isOf(name)).length;
+            const count = inFolder.filter(isOf(name)).length;
             if (count === 0 && kind.value !== name) return null;
             return (
               <button
                 key={name}
                 type="button"
                 class="chip"
+                data-kind={name}
                 aria-pressed={kind.value === name}
                 onClick={() => {
                   kind.value = kind.value === name ? undefined : name;
@@ -74,6 +82,22 @@ export function SessionsView() {
               </button>
             );
           })}
+          {folders.length > 1 &&
+            folders.map((cwd) => (
+              <button
+                key={cwd}
+                type="button"
+                class="chip"
+                data-folder={cwd}
+                title={cwd}
+                aria-pressed={folder.value === cwd}
+                onClick={() => {
+                  folder.value = folder.value === cwd ? undefined : cwd;
+                }}
+              >
+                {seenText(folderName(cwd))}
+              </button>
+            ))}
         </fieldset>
       </div>
       <SessionRows list={list.slice(0, shown.value)} />
@@ -98,6 +122,7 @@ export function SessionsView() {
               onClick={() => {
                 wanted.value = '';
                 kind.value = undefined;
+                folder.value = undefined;
               }}
             >
               Show all {all.length}
