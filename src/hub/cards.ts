@@ -1,7 +1,7 @@
 /** Open inquiries as cards: what is asked, whole and in words, why it is asked, and what an answer for longer would mean. */
 import { existsSync, readlinkSync } from 'node:fs';
 import { inquiryDigest } from '../contract/digest.js';
-import type { Log, LostInquiry, SessionRow } from '../contract/index.js';
+import { DEFAULT_NAMESPACE, type Log, type LostInquiry, type SessionRow } from '../contract/index.js';
 import type { Card } from '../contract/page.js';
 import { policySettings, type SessionSpec } from '../host/index.js';
 import { placeOf } from '../link/index.js';
@@ -90,7 +90,13 @@ export class Cards {
 
   #history(inquiry: LostInquiry): Partial<Card> {
     try {
-      const told = decidedLines(this.#ports.where, inquiry);
+      // A project has sessions of several namespaces: who sees this one may not know of the others, nor of one that is gone.
+      const of = (session: string) => {
+        const spec = specOf(placeOf(this.#ports.where.env, session));
+        return spec && (spec.namespace ?? DEFAULT_NAMESPACE);
+      };
+      const own = of(inquiry.session);
+      const told = decidedLines(this.#ports.where, inquiry, (session) => own !== undefined && of(session) === own);
       return told.length > 0 ? { history: told.join('\n') } : {};
     } catch {
       return {}; // decisions that cannot be read are none

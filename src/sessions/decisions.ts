@@ -30,13 +30,23 @@ const everyStore = ({ env }: Where): Decisions[] => {
 };
 
 /** What was decided before on a like question, for whoever is asked it now; a line each, the nearest first. */
-export function decidedLines({ env }: Pick<Where, 'env'>, { session, questions = [] }: Inquiry): string[] {
+export function decidedLines(
+  { env }: Pick<Where, 'env'>,
+  { session, questions = [] }: Inquiry,
+  /** Whether what was decided in that session may be told. */
+  isTold: (session: string) => boolean = () => true,
+): string[] {
   const cwd = specOf(placeOf(env, session))?.cwd;
   if (cwd === undefined || questions.length === 0) return [];
   const store = decisionsAt(cwd, env);
   const near = questions
     .filter(({ secret }) => !secret)
-    .flatMap((question) => store.like(question).slice(0, MOST_LIKE));
+    .flatMap((question) =>
+      store
+        .like(question)
+        .filter((one) => isTold(one.session))
+        .slice(0, MOST_LIKE),
+    );
   return near.map((one) => {
     const answer = answerWords(one.question, one.correction?.values ?? one.values).join(', ');
     const who =

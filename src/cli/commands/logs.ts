@@ -32,7 +32,7 @@ export async function logs(
     return (await import('./logs-host.js')).hubLogs(context, { follow: flags.follow === true });
   if (id === undefined || flags.hub)
     throw new ReinsError('USAGE', {
-      problem: flags.hub ? 'the hub is no session' : 'there is no session named',
+      problem: flags.hub ? 'the hub is no session' : 'no session was named',
       fix: 'reins logs ID, or reins logs --hub',
     });
   const place = findSession(context, id);
