@@ -43,6 +43,8 @@ describe('a host that is lost while its agent asks', () => {
     expect(told.stdout).toContain(line);
     // Nothing that waits is removed unsaid, and nobody inside a session answers.
     const pruned = await reins(world, ['prune', '--all']);
+    // It stays, and is not said to be absent.
+    expect(pruned.stderr).not.toMatch(/Nothing ended|No session has ended/);
     expect(pruned.stderr).toContain(`${id} stays: 1 inquiry waited`);
     const inside = await reins(world, ['answer', inquiry, 'allow'], { env: { REINS_SESSION: 'zzzz2222' } });
     expect(inside).toMatchObject({ code: 2, stderr: expect.stringContaining('belongs to a session') });

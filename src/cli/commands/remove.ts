@@ -28,7 +28,8 @@ export interface PruneFlags {
 export async function prune(context: Context, flags: PruneFlags): Promise<number> {
   const days = flags.all ? 0 : daysOf(context, flags.olderThan);
   const removed: string[] = [];
-  for (const place of endedBefore(context, days)) {
+  const found = endedBefore(context, days);
+  for (const place of found) {
     try {
       const { length } = await lostOf(place);
       if (length > 0) throw new Error(`${waits(length)} (reins inbox); reins rm ${place.id} removes it all the same`);
@@ -39,8 +40,9 @@ export async function prune(context: Context, flags: PruneFlags): Promise<number
     }
   }
   told(context, removed, flags);
-  const younger = flags.dryRun ? 0 : endedBefore(context, 0).length;
-  if (removed.length === 0) context.channels.chrome(`Nothing ended more than ${days} days ago.`);
+  const younger = flags.dryRun ? 0 : endedBefore(context, 0).length - (found.length - removed.length);
+  if (found.length === 0)
+    context.channels.chrome(days === 0 ? 'No session has ended.' : `Nothing ended more than ${days} days ago.`);
   if (younger > 0 && !flags.all)
     context.channels.chrome(`${younger} ended since then: reins prune --all removes them too`);
   return 0;
