@@ -73,6 +73,7 @@ class Follow implements View {
       pretty: wantsColour(context.env, true),
       grantRule: (inquiry) => this.#offers.get(inquiry.id) || undefined,
       agent: () => this.#who.agent,
+      earlier: (inquiry) => this.#decided.get(inquiry.id),
       midLine: () => context.channels.midLine,
       env: context.env,
       answer: (inquiry, given) => this.#answer(inquiry, given),
@@ -150,6 +151,9 @@ class Follow implements View {
   /** What "allow for this session" would allow, per inquiry. */
   readonly #offers = new Map<string, string>();
 
+  /** What was decided before on like questions, the nearest. */
+  readonly #decided = new Map<string, string>();
+
   /** Where each stands: told before it is shown, and while it is. */
   readonly #standing = new Map<string, PromptStanding>();
 
@@ -163,10 +167,25 @@ class Follow implements View {
     const inquiry = this.#opened.get(id);
     if (!inquiry || this.#offers.has(id)) return;
     this.#offers.set(id, '');
-    const offer = await this.#viewing.client?.command('offer', { inquiry: id }).catch(() => undefined);
+    const [offer, decided] = await Promise.all([
+      this.#viewing.client?.command('offer', { inquiry: id }).catch(() => undefined),
+      this.#decidedBefore(inquiry),
+    ]);
     if (!this.#opened.has(id)) return; // settled or told meanwhile
     this.#offers.set(id, offer?.rules.join(', ') ?? '');
+    if (decided !== undefined) this.#decided.set(id, decided);
     this.#tell(id);
+  }
+
+  /** Loaded with the first question: what cannot be read is not worth a word here. */
+  async #decidedBefore(inquiry: Inquiry): Promise<string | undefined> {
+    if (inquiry.kind !== 'question' || !this.#options.answers) return undefined;
+    const { decidedLines } = await import('../sessions/decisions.js');
+    try {
+      return decidedLines(this.#context, inquiry)[0];
+    } catch {
+      return undefined;
+    }
   }
 
   /** Once each: asked here, or with the line that answers it. */
@@ -182,6 +201,7 @@ class Follow implements View {
     this.#opened.delete(id);
     this.#offers.delete(id);
     this.#standing.delete(id);
+    this.#decided.delete(id);
     this.#asker.closed(id);
   }
 

@@ -74,6 +74,16 @@ describe('the time that is left', () => {
   });
 });
 
+test('what was decided before on a like question stands below it, as text', async () => {
+  asker.close();
+  start({ earlier: () => 'earlier: Which database? → \x1b[31mPostgreSQL (by you, 2026-01-02)' });
+  show(asked({}));
+  expect((await tty.lines()).find((line) => line.includes('earlier'))).toMatch(
+    /Which database\? → .*PostgreSQL \(by you, 2026-01-02\)$/,
+  );
+  expect(tty.written).not.toContain('\x1b[31m');
+});
+
 describe('C8: a suggestion on the prompt', () => {
   test('is shown with its reason; s and Enter take it, by its mark', async () => {
     show(asked({}));

@@ -41,6 +41,8 @@ export interface AskerOptions {
   suspend?(): Promise<void>;
   /** What makes the terminal call its person, for an inquiry that is new on it; empty where it need not now. */
   ring?: () => string;
+  /** What was decided before, in a line. */
+  earlier?: (inquiry: Inquiry) => string | undefined;
   /** Who asks, for the title. */
   agent?: () => string | undefined;
   /** Does the terminal's cursor stand behind text of ours? Unknown = taken for true. */
@@ -334,7 +336,9 @@ export class Asker {
     const { standing } = shown.item;
     const words = stageWords(standing, this.#clock.now());
     const stage = words === undefined ? undefined : plain(safe(words), 'dim');
-    return { size: sizeOf(tty), title, stage, suggestion: standing.suggestion };
+    const before = this.#options.earlier?.(shown.item.inquiry);
+    const earlier = before === undefined ? undefined : plain(safe(before), 'dim');
+    return { size: sizeOf(tty), title, stage, earlier, suggestion: standing.suggestion };
   }
 }
 

@@ -21,6 +21,8 @@ export interface Around {
   title: SpanRow;
   /** What happens if nobody answers. */
   stage?: SpanRow | undefined;
+  /** What was decided before on the same or a like question. */
+  earlier?: SpanRow | undefined;
   /** An answer somebody has ready. */
   suggestion?: Suggestion | undefined;
 }

@@ -36,7 +36,15 @@ export function questionView(state: QuestionState, around: Around): DialogView {
   const asked = askedNow(state);
   if (state.mode === 'details') return pageView(state.page, { title, rows: questionRows(asked, width), size });
   const place = state.questions.length > 1 ? plain(` · question ${state.index + 1} of ${state.questions.length}`) : [];
-  const head = [[...title, ...place], ...stage, ...cutRows(textRows(asked, width), textRoom(size)), ...note];
+  const earlier =
+    around.earlier && isRoomy(size) ? wrap(around.earlier, { width, indent: 2 }).slice(0, MOST_OPTION) : [];
+  const head = [
+    [...title, ...place],
+    ...stage,
+    ...cutRows(textRows(asked, width), textRoom(size)),
+    ...earlier,
+    ...note,
+  ];
   if (state.mode === 'type') {
     const { row, cursor } = lineView(state.line, { width, hidden: asked.secret === true });
     return { rows: [...head, plain('Type an answer.  Enter takes it · Esc goes back', 'dim'), row], cursor };
