@@ -9,7 +9,8 @@ import { count, folderName } from '../model/words.js';
 export function SessionItem({ row, place }: { row: SessionRow; place: 'list' | 'folder' }) {
   const state = shownState(row, silent.value.get(row.id), now.value);
   const fresh = unread(row);
-  const said = row.said?.text ?? row.detail;
+  // Where the state says it in words already, the detail would say it again.
+  const said = row.said?.text ?? (state.is === 'died' || state.is === 'other' ? undefined : row.detail);
   const here = route.value.session === row.id;
   return (
     <a
