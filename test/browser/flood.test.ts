@@ -49,9 +49,19 @@ test('W26 after each of many floods the page shows where the terminal is', async
   await page.click('[data-do=take]');
   await page.waitForSelector('[data-driver=you]');
   await page.focus('.xterm-helper-textarea');
+  await page.evaluate(() => {
+    const seen = { sizes: 0 };
+    Object.assign(window, { seen });
+    const watch = new MutationObserver((changes) => {
+      seen.sizes += changes.length;
+    });
+    watch.observe(document.querySelector('.xterm-screen')!, { attributes: true, attributeFilter: ['style'] });
+  });
   for (let burst = 1; burst <= BURSTS; burst++) {
     await page.keyboard.press('x');
     await shows(`burst ${burst} is over`);
   }
   expect(redraws).toBeGreaterThan(BURSTS / 2);
+  // Each other size of the letters lays out the whole page.
+  expect(await page.evaluate(() => (window as unknown as { seen: { sizes: number } }).seen.sizes)).toBe(0);
 }, 150_000);

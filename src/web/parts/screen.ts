@@ -14,7 +14,8 @@ export interface ScreenSize {
 }
 
 export interface DrawnScreen {
-  snapshot(bytes: Uint8Array, size: ScreenSize | null): void;
+  /** Whether it has another size now. */
+  snapshot(bytes: Uint8Array, size: ScreenSize | null): boolean;
   output(bytes: Uint8Array): void;
   resize(size: ScreenSize): void;
   letters(px: number): void;
@@ -115,8 +116,10 @@ export function openScreen(parent: HTMLElement, size: ScreenSize, on: ScreenList
   return {
     snapshot(bytes, to) {
       terminal.reset();
-      if (to) terminal.resize(to.cols, to.rows);
+      const isOther = to !== null && (to.cols !== terminal.cols || to.rows !== terminal.rows);
+      if (isOther) terminal.resize(to.cols, to.rows);
       write(bytes);
+      return isOther;
     },
     output: (bytes) => write(bytes),
     resize: ({ cols, rows }) => terminal.resize(cols, rows),

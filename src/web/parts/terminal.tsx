@@ -82,8 +82,8 @@ export function TerminalPane({ followed, composing, onLeave }: TerminalProps) {
         drawn.colours({ background: backgroundColor, foreground: color, cursor: color });
         const sink = {
           snapshot: (bytes: Uint8Array) => {
-            drawn.snapshot(bytes, followed.size.peek());
-            letter();
+            // Letters are measured by drawing them in several sizes: not at each redraw of a flood.
+            if (drawn.snapshot(bytes, followed.size.peek())) letter();
           },
           output: (bytes: Uint8Array) => drawn.output(bytes),
         };
