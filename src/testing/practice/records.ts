@@ -7,7 +7,7 @@ import type { PracticeCall, TurnEnd } from './face.js';
 import { MODEL, type PracticeSession, VERSION } from './session.js';
 import type { ToolResult } from './tools.js';
 
-const TOOLS = ['AskUserQuestion', 'Bash', 'Edit', 'Read', 'Write'];
+const TOOLS = ['AskUserQuestion', 'Bash', 'Edit', 'ExitPlanMode', 'Read', 'Write'];
 const NO_USAGE = { input_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 0 };
 
 export class Records {

@@ -15,7 +15,7 @@ export interface ToolResult {
 }
 
 /** Which tools ask before they run; the rest only reads. */
-export const needsPermission = (tool: string): boolean => ['Bash', 'Write', 'Edit'].includes(tool);
+export const needsPermission = (tool: string): boolean => ['Bash', 'Write', 'Edit', 'ExitPlanMode'].includes(tool);
 
 /** More output than this is cut, as the real agents do. */
 const OUTPUT_CHARS = 30_000;
@@ -29,6 +29,7 @@ export async function runTool(
   const text = (key: string) => (typeof call.input[key] === 'string' ? (call.input[key] as string) : '');
   try {
     if (call.tool === 'Bash') return await runBash(text('command'), around);
+    if (call.tool === 'ExitPlanMode') return done('User has approved your plan. You can now start coding.');
     const path = inside(around.cwd, text('file_path'));
     if (call.tool === 'Read') return done(readFileSync(path, 'utf8'));
     if (call.tool === 'Write') {

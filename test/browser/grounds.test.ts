@@ -1,0 +1,106 @@
+/** What a person goes by on a card, with a real hub, real hosts and the practice agent on both sides: a suggestion, what was decided before, a plan. */
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { reins } from '../journeys/support/cli.js';
+import { openBrowser } from './support/chromium.js';
+import { TestHub } from './support/hub.js';
+import { DESK, type Opened, PHONE, pairPage, sideways } from './support/pages.js';
+
+const GOAL = 'Build the shop. We run PostgreSQL everywhere.';
+
+let hub: TestHub;
+let browser: Browser;
+let desk: Opened;
+let phone: Opened;
+
+beforeAll(async () => {
+  [hub, browser] = await Promise.all([TestHub.start(), openBrowser()]);
+  desk = await pairPage(browser, hub, DESK, { pair: ['--scope', 'admin', '--name', 'laptop'] });
+  phone = await pairPage(browser, hub, PHONE, { pair: ['--scope', 'answer', '--name', 'phone'] });
+}, 120_000);
+
+afterAll(async () => {
+  await browser?.close();
+  await hub?.close();
+  expect([...(desk?.wrongs ?? []), ...(phone?.wrongs ?? [])]).toEqual([]);
+});
+
+/** A session of the practice agent whose questions wait; its id and that of its first inquiry. */
+async function asks(
+  scenario: string,
+  flags: string[] = [],
+  env: Record<string, string> = {},
+): Promise<{ session: string; id: string }> {
+  const hold = ['--once', '--share-folder', '--set', 'tools.defaults.detached=defer'];
+  const args = ['run', '-d', '-b', 'practice', ...hold, ...flags, '-p', GOAL];
+  const ended = await reins(hub.world, args, { env: { PRACTICE_SCENARIO: scenario, ...env } });
+  if (ended.code !== 0) throw new Error(`the session did not start: ${ended.stderr}`);
+  const session = ended.stdout.trim();
+  return { session, id: (await hub.entry(session, 'inquiry.opened')).data.inquiry.id };
+}
+
+const card = (inquiry: string, more = ''): string =>
+  `[data-card="${inquiry}"][data-over=false]:not([data-shield]) ${more}`;
+const answerOf = async (session: string) => (await hub.entry(session, 'inquiry.answered')).data.answer;
+
+test('a suggestion stands on the card with how sure it is and what it rests on; taken, it is the person’s answer', async () => {
+  const { session, id } = await asks('ask-single', ['--set', 'consult.suggest=true'], {
+    PRACTICE_CONSULT: 'consult PostgreSQL 0.82',
+  });
+  for (const { page } of [desk, phone]) {
+    const told = await (await page.waitForSelector(card(id, '[data-ground=suggestion]'))).innerText();
+    expect(told).toMatch(/^practice would answer PostgreSQL \(0\.82\)/);
+    expect(told).toContain(GOAL);
+    expect(await sideways(page)).toEqual([]);
+  }
+  // Nobody has answered by then: a suggestion is none.
+  expect(hub.journal(session).some(({ type }) => type === 'inquiry.answered')).toBe(false);
+  await phone.page.tap(card(id, '[data-do=take]'));
+  expect(await answerOf(session)).toMatchObject({
+    verdict: { kind: 'values', values: { database: ['1'] } },
+    by: { kind: 'viewer' },
+  });
+  const over = await desk.page.waitForSelector(`[data-card="${id}"][data-over=true]`);
+  expect(await over.innerText()).toMatch(/by phone/i);
+  await hub.entry(session, 'agent.text', ({ data }) => data.text.includes('Understood: PostgreSQL'));
+});
+
+test('what was decided before on a like question stands on the next card, with who decided it', async () => {
+  const first = await asks('ask-single');
+  await desk.page.waitForSelector(card(first.id));
+  await desk.page.click(card(first.id, '[data-option="2"]'));
+  await desk.page.click(card(first.id, '[data-do=answer]'));
+  await answerOf(first.session);
+  await hub.entry(first.session, 'session.ended');
+  const next = await asks('ask-single');
+  for (const { page } of [desk, phone]) {
+    const told = await (await page.waitForSelector(card(next.id, '[data-ground=history]'))).innerText();
+    expect(told).toMatch(/^before earlier: Which database[^→]*→ SQLite \(by .*reins decisions show d-?\w+\)/);
+    expect(await sideways(page)).toEqual([]);
+  }
+  await desk.page.click(card(next.id, '[data-option="1"]'));
+  await desk.page.click(card(next.id, '[data-do=answer]'));
+  await answerOf(next.session);
+});
+
+test('a plan is read as it is meant, and is gone ahead with or changed in words; no button stops the asking', async () => {
+  const plan = '# Move the shop\n\n1. **Dump** the tables\n2. Load them';
+  const scenario = JSON.stringify([{ tool: 'ExitPlanMode', input: { plan } }]);
+  const [changed, taken] = [await asks(scenario), await asks(scenario)];
+  const { page } = phone;
+  const { id } = changed;
+  await page.waitForSelector(card(id));
+  expect(await page.innerText(card(id))).toContain('has a plan');
+  expect(await page.innerText(card(id, '.thing strong'))).toBe('Dump');
+  const buttons = await page.$$eval(card(id, '.actions button'), (all) =>
+    all.map((one) => (one as HTMLElement).innerText),
+  );
+  expect(buttons).toEqual(['Change it…', 'Go ahead']);
+  await page.tap(card(id, '[data-do=deny]'));
+  await page.fill('dialog[open] textarea', 'load them first');
+  await page.tap('dialog[open]:not([data-shield]) [data-do=deny-now]');
+  expect(await answerOf(changed.session)).toMatchObject({ verdict: { kind: 'deny' }, reason: 'load them first' });
+  await desk.page.click(card(taken.id, '[data-do=allow]'));
+  expect(await answerOf(taken.session)).toMatchObject({ verdict: { kind: 'allow' } });
+  await hub.entry(taken.session, 'tool.returned', ({ data }) => data.ok);
+});
