@@ -11,6 +11,7 @@ import { watchOutbox } from './model/outbox.js';
 import { watchAddress } from './model/routes.js';
 import { begin } from './model/socket.js';
 import { cards, catching, connection } from './model/store.js';
+import { recallTapped } from './model/tapped.js';
 import { workerAddress } from './model/trusted.js';
 import { watchUnread } from './model/unread.js';
 import { watchRoom } from './model/viewport.js';
@@ -32,7 +33,7 @@ effect(() => {
 effect(() => {
   document.title = cards.value.size > 0 ? `(${cards.value.size}) Reins` : 'Reins';
 });
-await recall();
+await Promise.all([recall(), recallTapped()]);
 render(<Shell />, document.getElementById('page')!);
 begin();
 watchOutbox();

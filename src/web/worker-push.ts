@@ -5,6 +5,8 @@
  */
 import type { PushMessage } from '../contract/page.js';
 import { ask, HubError } from './model/api.js';
+import { keep, TAPPED } from './model/kept.js';
+import type { Tapped } from './model/tapped.js';
 
 /** What TypeScript's own words for notifications leave out. */
 type PushOptionsShown = NotificationOptions & {
@@ -24,7 +26,7 @@ export function watchPush(scope: ServiceWorkerGlobalScope): void {
       return;
     }
     notification.close();
-    event.waitUntil(lead(clients, message.path));
+    event.waitUntil(handOver(message).then(() => lead(clients, message.path)));
   });
   scope.addEventListener('pushsubscriptionchange', (event) =>
     (event as ExtendableEvent).waitUntil(subscribeAgain(registration)),
@@ -87,6 +89,16 @@ function whyNot(error: unknown): string {
 }
 
 const clock = (): string => new Date().toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
+
+/** A browser lets a tap open a window for about a second only. */
+const HAND_OVER_MS = 300;
+
+/** What was shown is there for the page before the hub answers it. */
+async function handOver({ kind, title, body, tag, path, at }: PushMessage): Promise<void> {
+  if (kind !== 'inquiry') return;
+  const late = new Promise<void>((resolve) => setTimeout(resolve, HAND_OVER_MS));
+  await Promise.race([keep(TAPPED, { title, body, tag, path, at } satisfies Tapped).catch(() => undefined), late]);
+}
 
 /** To the window that is there, without loading it again; else to a new one. */
 async function lead(clients: Clients, path: string): Promise<void> {

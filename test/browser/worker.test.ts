@@ -3,7 +3,7 @@
  * W32 in the real worker of a real Chromium: what is pushed, tapped and answered from a notification. Without a desktop nothing is
  * shown, so the showing is written down instead, as a desktop would do it: what has the same tag is replaced.
  */
-import type { Browser, Worker } from 'playwright-core';
+import type { Browser, Page, Worker } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Card, PushMessage } from '../../src/contract/page.js';
 import { until } from '../journeys/support/wait.js';
@@ -94,7 +94,7 @@ async function asks(name: string): Promise<{ session: string; message: PushMessa
   );
   const { data } = await hub.entry(session, 'inquiry.opened');
   const card = await until('its card', () =>
-    phone.page.evaluate(async (id) => {
+    worker.evaluate(async (id) => {
       const all = (await (await fetch('/api/inbox')).json()) as Card[];
       return all.find(({ inquiry }) => inquiry.id === id);
     }, data.inquiry.id),
@@ -163,3 +163,67 @@ it(
   },
   SLOW_MS,
 );
+
+it(
+  'W32: without a hub, what was tapped is drawn at first paint with its time and no buttons; the live card takes its place',
+  async () => {
+    const { page } = phone;
+    const { message, drawn } = await tappedAlone('told');
+    const text = await drawn.innerText();
+    const at = `${message.at.slice(11, 16)}, from the notification`;
+    for (const words of ['wants to run a command', message.body, at]) expect(text).toContain(words);
+    expect(await drawn.locator('button').count()).toBe(0);
+    const [before] = await tops(page, '.card-title h3');
+    // Also after a reload, while nobody has said what became of it.
+    await page.reload();
+    await drawn.waitFor();
+    await hub.begin();
+    await page.waitForSelector(`[data-card="${message.tag}"] [data-do=allow]`);
+    expect(await tops(page, '.card-title h3')).toEqual([before]);
+    expect(await drawn.count()).toBe(0);
+    await until('it is not kept', async () => !(await worker.evaluate(isHandedOver)));
+  },
+  SLOW_MS,
+);
+
+it(
+  'W32: what was tapped and then settled while the hub was away is said to be over when it is back',
+  async () => {
+    const { message, drawn } = await tappedAlone('late');
+    await hub.reins('answer', message.tag, 'deny');
+    await hub.begin();
+    await drawn.waitFor({ state: 'detached' });
+    await phone.page.getByText('This is no longer open.').waitFor();
+  },
+  SLOW_MS,
+);
+
+/** A notification that is tapped while the hub is away, with no page that could know its card already. */
+async function tappedAlone(name: string) {
+  const { page } = phone;
+  await page.goto('about:blank');
+  const { message } = await asks(name);
+  await hub.kill();
+  await taps(message);
+  await until('the worker handed it over', () => worker.evaluate(isHandedOver));
+  await page.goto(new URL(message.path, hub.url).href);
+  const drawn = page.locator(`[data-tapped="${message.tag}"]`);
+  await drawn.waitFor();
+  return { message, drawn };
+}
+
+const tops = (page: Page, what: string): Promise<number[]> =>
+  page.$$eval(what, (all) => all.map((one) => Math.round(one.getBoundingClientRect().top)));
+
+/** Runs in the worker: what it kept for the page. */
+const isHandedOver = (): Promise<boolean> =>
+  new Promise((resolve) => {
+    const opening = indexedDB.open('reins', 1);
+    opening.onsuccess = () => {
+      const read = opening.result.transaction('kept').objectStore('kept').get('tapped');
+      read.onsuccess = () => {
+        opening.result.close();
+        resolve(read.result !== undefined);
+      };
+    };
+  });

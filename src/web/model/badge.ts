@@ -5,6 +5,7 @@
 import { effect } from '@preact/signals';
 import { go } from './routes.js';
 import { cards, connection, mayI } from './store.js';
+import { recallTapped } from './tapped.js';
 
 export function watchBadge(): void {
   effect(() => {
@@ -15,7 +16,9 @@ export function watchBadge(): void {
     void takeOff(ids);
   });
   navigator.serviceWorker?.addEventListener('message', ({ data }: MessageEvent<{ t?: string; path?: unknown }>) => {
-    if (data?.t === 'go' && typeof data.path === 'string' && /^\/(?!\/)/.test(data.path)) go(data.path);
+    const { t, path } = data ?? {};
+    if (t === 'go' && typeof path === 'string' && /^\/(?!\/)/.test(path))
+      void recallTapped(path).finally(() => go(path));
   });
 }
 

@@ -3,7 +3,7 @@
  * a lost connection eats it. Whoever sent it empties it. Nothing secret belongs here.
  */
 import { effect, type Signal, signal } from '@preact/signals';
-import { keep, kept } from './offline.js';
+import { keep, kept } from './kept.js';
 
 const SAVE_MS = 300;
 const drafts = new Map<string, Signal<string>>();

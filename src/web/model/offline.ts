@@ -1,9 +1,7 @@
-/**
- * What is kept in this browser for the next start: the last known picture, shown greyed until the hub spoke, and drafts. One
- * small IndexedDB; a browser without one (private mode) forgets, and the page works all the same. No secret is kept here.
- */
+/** The last known picture, kept for the next start and shown greyed until the hub spoke. */
 import { batch, effect } from '@preact/signals';
 import type { Card, Device } from '../../contract/page.js';
+import { keep, kept, TAPPED } from './kept.js';
 import {
   cards,
   connection,
@@ -18,8 +16,6 @@ import {
   setConnection,
 } from './store.js';
 
-const NAME = 'reins';
-const STORE = 'kept';
 /** The picture is written at most this often. */
 const SAVE_MS = 2000;
 
@@ -31,47 +27,6 @@ interface Picture {
   cards: Card[];
   /** What was settled last, for the calm page. */
   last?: SettledCard;
-}
-
-let opening: Promise<IDBDatabase | undefined> | undefined;
-
-const answered = <T>(request: IDBRequest<T>): Promise<T | undefined> =>
-  new Promise((resolve) => {
-    request.onsuccess = () => resolve(request.result);
-    request.onerror = () => resolve(undefined);
-  });
-
-function database(): Promise<IDBDatabase | undefined> {
-  opening ??= (async () => {
-    try {
-      const request = indexedDB.open(NAME, 1);
-      request.onupgradeneeded = () => void request.result.createObjectStore(STORE);
-      return await answered(request);
-    } catch {
-      return undefined; // a browser that permits none
-    }
-  })();
-  return opening;
-}
-
-export async function kept<T>(key: string): Promise<T | undefined> {
-  const open = await database();
-  if (open === undefined) return undefined;
-  return (await answered(open.transaction(STORE).objectStore(STORE).get(key))) as T | undefined;
-}
-
-export async function keep(key: string, value: unknown): Promise<void> {
-  const open = await database();
-  if (open === undefined) return;
-  const store = open.transaction(STORE, 'readwrite').objectStore(STORE);
-  if (value === undefined) await answered(store.delete(key));
-  else await answered(store.put(value, key));
-}
-
-/** Everything of an earlier life of this device: it was let out, or paired anew. */
-export async function forgetAll(): Promise<void> {
-  const open = await database();
-  if (open !== undefined) await answered(open.transaction(STORE, 'readwrite').objectStore(STORE).clear());
 }
 
 /** The picture as it was, unless the hub was faster. */
@@ -113,7 +68,7 @@ export function keepPicture(): void {
   });
   effect(() => {
     // Who was let out keeps nothing to read.
-    if (connection.value.state === 'revoked') void keep('picture', undefined);
+    if (connection.value.state === 'revoked') for (const key of ['picture', TAPPED]) void keep(key, undefined);
   });
   addEventListener('pagehide', save);
 }

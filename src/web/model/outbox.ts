@@ -4,7 +4,7 @@
  */
 import { effect, signal } from '@preact/signals';
 import { ask, HubError } from './api.js';
-import { keep, kept } from './offline.js';
+import { keep, kept } from './kept.js';
 import { connection } from './store.js';
 
 export interface OutgoingMessage {

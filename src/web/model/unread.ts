@@ -3,7 +3,7 @@
  * browser keeps how much of that was seen.
  */
 import { effect, signal } from '@preact/signals';
-import { keep, kept } from './offline.js';
+import { keep, kept } from './kept.js';
 import { route } from './routes.js';
 import { connection, now, rows, type SessionRow } from './store.js';
 

@@ -7,11 +7,13 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { Card } from '../../contract/page.js';
 import { ask, HubError } from '../model/api.js';
 import { back, sessionPath } from '../model/routes.js';
-import { cards, device, learn, rows, settled } from '../model/store.js';
+import { cards, connection, device, learn, now, rows, settled } from '../model/store.js';
+import { forgetTapped, type Tapped, tapped } from '../model/tapped.js';
 import { layout } from '../model/viewport.js';
+import { clock } from '../model/words.js';
 import { Icon } from '../parts/icons.js';
 import { InquiryCard } from '../parts/inquiry-card.js';
-import { OutsideText } from '../parts/outside-text.js';
+import { OutsideText, Pieces } from '../parts/outside-text.js';
 import { SessionView } from './session.js';
 
 export interface InquiryViewProps {
@@ -24,11 +26,13 @@ export function InquiryView({ session, inquiry }: InquiryViewProps) {
   const last = useRef<Card | undefined>(undefined);
   const card = cards.value.get(inquiry);
   if (card !== undefined) last.current = card;
+  const isLive = connection.value.state === 'live';
+  // Also when the hub is back: what was away may have been settled meanwhile, and nothing tells of that.
   useEffect(() => {
     void look(inquiry).then((said) => {
       wrong.value = said;
     });
-  }, [inquiry, wrong]);
+  }, [inquiry, wrong, isLive]);
   const shown = card ?? last.current;
   const isGone = shown !== undefined && card === undefined;
   if (layout.value === 'wide' && shown !== undefined)
@@ -48,7 +52,7 @@ export function InquiryView({ session, inquiry }: InquiryViewProps) {
         </a>
       </header>
       {shown === undefined ? (
-        <Missing words={wrong.value} inquiry={inquiry} session={session} />
+        <Unknown words={wrong.value} inquiry={inquiry} session={session} />
       ) : (
         <InquiryCard card={shown} row={rows.value.get(session)} place="sheet" gone={isGone} />
       )}
@@ -65,14 +69,58 @@ async function look(inquiry: string): Promise<string | undefined> {
     ]);
     if (me !== undefined && device.peek() === undefined) device.value = me.device;
     learn({ t: 'card', card });
+    forgetTapped();
     return undefined;
   } catch (error) {
+    if (error instanceof HubError) forgetTapped();
     if (error instanceof HubError && [404, 409, 410].includes(error.status)) return 'This is no longer open.';
     return error instanceof HubError ? error.message : 'The hub does not answer.';
   }
 }
 
-function Missing({ words, inquiry, session }: { words: string | undefined; inquiry: string; session: string }) {
+interface UnknownProps extends InquiryViewProps {
+  words: string | undefined;
+}
+
+/** Its card is not here: what the notification showed, unless the hub said what became of it. */
+function Unknown(props: UnknownProps) {
+  const told = tapped.value;
+  if (told?.tag === props.inquiry && !settled.value.has(props.inquiry)) return <FromTapped told={told} {...props} />;
+  return <Missing {...props} />;
+}
+
+/** In the shape of the card that takes its place, and without its buttons: what is signed is seen whole. */
+function FromTapped({ told, session, words }: UnknownProps & { told: Tapped }) {
+  const name = rows.value.get(session)?.name;
+  const title =
+    name !== undefined && told.title.startsWith(`${name} `) ? told.title.slice(name.length + 1) : told.title;
+  return (
+    <article class="inquiry" data-place="sheet" data-tapped={told.tag}>
+      <div class="card-body">
+        <p class="card-head">
+          <time dateTime={told.at}>as of {clock(told.at, now.value)}, from the notification</time>
+        </p>
+        <div class="card-title">
+          <h3>
+            <OutsideText text={title} />
+          </h3>
+        </div>
+        <div class="thing">
+          <pre>
+            <Pieces text={told.body} />
+          </pre>
+        </div>
+      </div>
+      <div class="card-foot">
+        <p class="note" role="status">
+          {words} It can be answered when the hub has shown the whole of it.
+        </p>
+      </div>
+    </article>
+  );
+}
+
+function Missing({ words, inquiry, session }: UnknownProps) {
   const known = settled.value.get(inquiry);
   if (words === undefined && known === undefined) return <div class="calm" />;
   return (

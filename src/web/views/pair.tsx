@@ -6,7 +6,7 @@ import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { RouteResult } from '../../contract/page.js';
 import { ask, HubError } from '../model/api.js';
-import { forgetAll } from '../model/offline.js';
+import { forgetAll } from '../model/kept.js';
 import { go } from '../model/routes.js';
 import { reconnect } from '../model/socket.js';
 import { connection } from '../model/store.js';
