@@ -5,6 +5,7 @@
  * system that has no more watches to give must not hide sessions.
  */
 import { existsSync, type FSWatcher, watch } from 'node:fs';
+import { join } from 'node:path';
 import {
   commonProtocol,
   type Log,
@@ -24,7 +25,7 @@ import type { Where } from './where.js';
 export type SessionNews =
   /** A session that is new here, or whose row changed. */
   | { type: 'row'; row: SessionRow }
-  /** Its host is gone; what became of it is in its files. */
+  /** Its host is gone, maybe before anybody met it; what became of it is in its files. */
   | { type: 'gone'; session: string }
   | { type: 'inquiry'; inquiry: WaitingInquiry }
   /** One that waits, and has moved on: another stage, a suggestion. */
@@ -52,6 +53,7 @@ const LOOKS_AN_ASK = 4;
 const BLIND_LOOK_MS = 2_000;
 /** A mark comes a moment before the host can be found. */
 const TRIES_MS = [0, 50, 200, 1_000, 5_000];
+const MOST_MET = 10_000;
 
 interface ToldRow {
   row: string;
@@ -89,7 +91,8 @@ function difference(following: Following, told: Map<string, ToldRow>): SessionNe
     const host = following.hosts.get(session);
     const before = told.get(session) ?? { row: '', inquiries: new Map<string, string>(), silent: false };
     if (!host) {
-      if (!told.delete(session)) continue;
+      const isMissed = following.takeMissed(session);
+      if (!told.delete(session) && !isMissed) continue;
       for (const inquiry of before.inquiries.keys()) news.push({ type: 'settled', inquiry, session });
       news.push({ type: 'gone', session });
       continue;
@@ -128,6 +131,9 @@ class Following {
   readonly #people: WatchPeople | undefined;
   #changedHosts = new Set<string>();
   #barred = new Map<string, ReinsError>();
+  readonly #missed = new Set<string>();
+  /** Followed before: their end is told by their link. */
+  readonly #met = new Set<string>();
   readonly hosts = new Map<string, WatchedHost>();
   /** Hosts that cannot be spoken with, by pid: not asked again. */
   readonly #refused = new Map<string, number>();
@@ -149,6 +155,11 @@ class Following {
     const taken = this.#changedHosts;
     this.#changedHosts = new Set();
     return taken;
+  }
+
+  /** Whether it went, also before anything of it was told; true once. */
+  takeMissed(id: string): boolean {
+    return this.#missed.delete(id);
   }
 
   takeBarred(): Map<string, ReinsError> {
@@ -228,7 +239,12 @@ class Following {
       if (this.hosts.has(id) || !isSession(this.#where.env, id)) return;
       const place = placeOf(this.#where.env, id);
       if (place.alive) this.#add(place);
-      else if (tries + 1 < TRIES_MS.length) this.#follow(id, tries + 1);
+      else if (tries + 1 < TRIES_MS.length && existsSync(join(liveDir(this.#where.env), id)))
+        this.#follow(id, tries + 1);
+      else if (!this.#met.has(id)) {
+        this.#missed.add(id);
+        this.#changed(id);
+      }
     });
   }
 
@@ -252,6 +268,7 @@ class Following {
         this.hosts.delete(id);
         const isBarred = error?.code === 'PROTOCOL' || error?.code === 'NOT_YOURS';
         if (isBarred) this.#barred.set(id, error);
+        else this.#missed.add(id);
         this.#changed(id);
         if (isBarred) this.#refused.set(id, place.host?.pid ?? 0);
         // A link can break while its host lives: that one is reached again.
@@ -260,6 +277,8 @@ class Following {
     });
     this.hosts.set(id, host);
     this.#changedHosts.add(id);
+    this.#met.add(id);
+    if (this.#met.size > MOST_MET) this.#met.delete(this.#met.values().next().value!);
   }
 
   #look(): void {

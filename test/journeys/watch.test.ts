@@ -97,6 +97,21 @@ test('twenty idle hosts: one link each, and changes elsewhere open none', async 
   for (const place of places.slice(1)) await stopSession(whereOf(world), place, { how: 'kill', why: 'over' });
 }, 180_000);
 
+test('who came and went before anybody could follow is told as gone, killed ones too', async () => {
+  const world = newWorld();
+  const { of } = watched(world);
+  await until('the first look', () => of('looked').length === 1);
+  const places: Awaited<ReturnType<typeof sleeper>>[] = [];
+  for (let at = 0; at < 4; at += 1) {
+    const task = { argv: at % 2 === 0 ? ['sleep', '0'] : ['sleep', '600'], io: 'pipe', name: `short-${at}` } as const;
+    const { place } = await startSession(whereOf(world), { ...task, argv: [...task.argv] }, UNSEEN);
+    if (at % 2 === 1) process.kill(place.host!.pid, 'SIGKILL');
+    places.push(place);
+  }
+  for (const { id } of places) await until(`the end of ${id}`, () => of('gone').some(({ session }) => session === id));
+  for (const { id } of places) expect(of('gone').filter(({ session }) => session === id)).toHaveLength(1);
+});
+
 test('whether an inquiry waits is told by its host, however long that takes to decide: nobody asks meanwhile', async () => {
   const world = newWorld();
   const { of } = watched(world);
