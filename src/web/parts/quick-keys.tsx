@@ -10,6 +10,9 @@ interface QuickKeysProps {
   onKeyboard: () => void;
 }
 
+/** A sign has a name; a word is called as it is written, for who says aloud what to press. */
+const spoken = ({ name, label }: QuickKey): string => (name.startsWith(label) ? label : name);
+
 export function QuickKeys({ sticky, disabled, onKey, onKeyboard }: QuickKeysProps) {
   const last = useRef<Record<StickyName, number>>({ ctrl: 0, alt: 0 });
   const press = (key: QuickKey): void => {
@@ -22,7 +25,8 @@ export function QuickKeys({ sticky, disabled, onKey, onKeyboard }: QuickKeysProp
     sticky.value = { ...sticky.value, [key.sticky]: tapped(sticky.value[key.sticky], since) };
   };
   return (
-    <div class="quick-keys" role="toolbar" aria-label="keys">
+    // Without the keys none of the buttons takes focus: then the row itself does, or nobody could scroll it by keyboard.
+    <div class="quick-keys" role="toolbar" aria-label="keys" tabIndex={disabled ? 0 : undefined}>
       {QUICK_KEYS.map((key) => {
         const state = key.sticky ? sticky.value[key.sticky] : undefined;
         return (
@@ -30,7 +34,7 @@ export function QuickKeys({ sticky, disabled, onKey, onKeyboard }: QuickKeysProp
             key={key.name}
             type="button"
             class="key"
-            aria-label={state === 'locked' ? `${key.name}, locked` : key.name}
+            aria-label={state === 'locked' ? `${key.name}, locked` : spoken(key)}
             aria-pressed={state === undefined ? undefined : state !== 'off'}
             data-key={key.name}
             data-sticky={state}
