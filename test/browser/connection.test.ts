@@ -132,14 +132,17 @@ it('W9: offline shows what was known with its time, keeps drafts, opens from the
   await page.waitForSelector('body[data-state=offline]');
   await said(page, /has not answered since \d\d:\d\d/);
   // The draft and the picture are written within a moment.
-  await until('the picture in the browser', () =>
+  await until('the draft and the picture in the browser', () =>
     page.evaluate(
       () =>
         new Promise<boolean>((resolve) => {
           const open = indexedDB.open('reins');
           open.onsuccess = () => {
             const all = open.result.transaction('kept').objectStore('kept').getAllKeys();
-            all.onsuccess = () => resolve(all.result.length >= 2);
+            all.onsuccess = () => {
+              const keys = all.result.map(String);
+              resolve(keys.includes('picture') && keys.some((key) => key.startsWith('draft:')));
+            };
           };
         }),
     ),

@@ -3,6 +3,7 @@ import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { type ClientRequest, request } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import type { EntryType } from '../../src/contract/index.js';
 import { fakeAgent } from './support/agents.js';
 import { reins, startReins } from './support/cli.js';
 import { entries } from './support/journal.js';
@@ -140,18 +141,21 @@ describe('over HTTP', () => {
     method: 'tools/call',
     params: { name: 'session_wait', arguments: { session, until: ['ended'], limit_secs: 3600 } },
   });
-  const viewers = async (world: World, id: string, count: number) =>
-    until(`${count} viewers`, async () => (await row(world, id)).viewers === count);
+  /** Its link shows nobody anything, and so is no viewer of a row: its coming and going is on record. */
+  const linked = async (world: World, id: string, count: number) => {
+    const of = (type: EntryType) => entries(world, id).filter((one) => one.type === type).length;
+    await until(`${count} that waits`, () => of('viewer.attached') - of('viewer.left') === count);
+  };
 
   test('who leaves no longer waits', async () => {
     const world = mcpWorld();
     const id = await detached(world, ['exec', '--', 'sleep', '1000']);
     const { asked, reply } = post(await served(world), waiting(id));
     const left = expect(reply).rejects.toThrow();
-    await viewers(world, id, 1);
+    await linked(world, id, 1);
     asked.destroy();
     await left;
-    await viewers(world, id, 0);
+    await linked(world, id, 0);
   });
 
   test('nobody cancels what another waits for, though both count from 1', async () => {
@@ -159,7 +163,7 @@ describe('over HTTP', () => {
     const id = await detached(world, ['exec', '--', 'sleep', '1000']);
     const url = await served(world);
     const first = post(url, waiting(id)).reply;
-    await viewers(world, id, 1);
+    await linked(world, id, 1);
     await post(url, { method: 'notifications/cancelled', params: { requestId: 1 } }).reply;
     await reins(world, ['kill', id]);
     expect((await first).result.structuredContent).toMatchObject({ reached: true, session: { state: 'ended' } });

@@ -83,8 +83,10 @@ test('a host killed with -9 over a question: stop ends who was consulted and who
   const id = await detached(world, args, { env: { PRACTICE_SCENARIO: 'ask-single' } });
   await until('both', () => [teller, consultant].every((name) => existsSync(`${name}.ran`)));
   expect(existsSync(join(sessionDir(world, id), 'consult'))).toBe(true);
-  process.kill((await row(world, id)).pid!, 'SIGKILL');
-  await until('the end', async () => (await row(world, id)).state === 'ended');
+  const host = (await row(world, id)).pid!;
+  process.kill(host, 'SIGKILL');
+  // Not by `ls`, which ends who was consulted as well.
+  await until('its end', () => !existsSync(`/proc/${host}`));
   const stopped = (await reins(world, ['stop', id])).stdout;
   expect(stopped).toMatch(/sleep 30[12][\s\S]*sleep 30[12]/);
   await world.empty();
