@@ -4,6 +4,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** What takes longest, begun first: begun last, one of them would run alone while the other workers have nothing to do. */
 const LONGEST = [
+  'test/browser/page-states.test.ts',
+  'test/browser/states.test.ts',
   'test/browser/cards.test.ts',
   'test/browser/session.test.ts',
   'test/journeys/loop-kill.test.ts',
@@ -24,10 +26,14 @@ const LONGEST = [
 /** Run by `npm run test:long`, which CI runs too: each of these takes most of a minute of processor time (docs/decisions/064). */
 const APART = [
   'test/journeys/advice.test.ts',
+  'test/journeys/agent-invocation.test.ts',
+  'test/journeys/bad-input.test.ts',
   'test/journeys/loop-continue.test.ts',
   'test/journeys/loop-kill.test.ts',
   'test/journeys/loop-limits.test.ts',
   'test/journeys/long-journal.test.ts',
+  'test/journeys/newcomer.test.ts',
+  'test/journeys/self-approval.test.ts',
   'test/journeys/thousands.test.ts',
   'test/journeys/two-versions.test.ts',
   'test/journeys/upgrade.test.ts',

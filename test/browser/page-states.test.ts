@@ -105,6 +105,7 @@ it('reconnecting: which try, when the next, a button for now; one reads and writ
     await page.goto(`${hub.url}/s/${idle}`);
     await isLive(page);
     await page.waitForSelector('.composer textarea');
+    await page.waitForSelector('[data-seq]');
     tops.push(await topOf(page, '.composer'));
   }
   await hub.kill('SIGKILL');

@@ -18,6 +18,7 @@ export class TestHub {
   /** Of the first start: lets one browser in, once. */
   link = '';
   #running: Running | undefined;
+  #isKilled = false;
 
   static async start(flags: string[] = []): Promise<TestHub> {
     const hub = new TestHub();
@@ -30,6 +31,7 @@ export class TestHub {
     const port = this.url === '' ? '0' : new URL(this.url).port;
     const running = startReins(this.world, ['serve', '--port', port, '--json', ...flags]);
     this.#running = running;
+    this.#isKilled = false;
     const said = await until(
       'the hub',
       () => running.stdout.includes('\n') && running.stdout,
@@ -50,7 +52,8 @@ export class TestHub {
   }
 
   async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
-    this.#running?.signal(signal);
+    if (!this.#isKilled) this.#running?.signal(signal);
+    this.#isKilled = true;
     await this.#running?.done;
   }
 
