@@ -1,5 +1,5 @@
 /**
- * Seed 003's night with everything that goes wrong in it, with the real agents: one claude asks six things, one codex after
+ * Seed 003's night with everything that goes wrong in it, with the real agents: one claude asks seven things, one codex after
  * another is late, talks, answers, makes an option up, is no longer paid for, and is called off by a person who was faster.
  * Each time the next rung decides; nothing hangs and nothing is made up. And a host that is lost while its agent asks.
  */
@@ -96,6 +96,29 @@ test('late, garbage, outside the options, over budget, exclusive, a person who i
   expect(told(lab)).toContain('answered for the user by codex (lab-model), because: The roadmap says so.');
   const limits = (await all(world, 'notice')).filter(({ data: notice }) => notice.code === 'consult.limit');
   expect(limits.map(({ data: notice }) => notice.text)).toEqual([expect.stringContaining('(consult.max_cost_usd)')]);
+});
+
+test('C18: a consultant that is killed while it thinks: the next rung at once, with the reason, and the agent goes on', async () => {
+  const lab = await openLab('claude', JSON.stringify({ turns: [ASKED[0], { text: 'Done.' }] }));
+  const { world } = lab;
+  const model = await beside(lab, 'codex', [{ delay: NEVER, text: 'never said' }]);
+  const set = ['tools.defaults.detached.question=auto', 'consult.backend=codex', 'consult.model=lab-model'];
+  const id = await detached(world, ['run', '-b', 'claude', '--once', ...set.flatMap((one) => ['--set', one]), 'go']);
+  onTestFinished(async () => {
+    await reins(world, ['kill', id]);
+  });
+  await until('the consultant to have asked its model', () => model.main.length > 0 || undefined);
+  const consultants = processesWith(`REINS_CONSULTATION_OF=${id}`);
+  expect(consultants.length).toBeGreaterThan(0);
+  for (const { pid } of consultants) process.kill(pid, 'SIGKILL');
+  expect((await entry(world, 'session.ended', { session: id })).data).toMatchObject({ outcome: 'denied', exit_code: 4 });
+  expect(await all(world, 'consultation.ended')).toMatchObject([
+    { data: { how: 'failed', reason: expect.any(String) } },
+  ]);
+  expect(await all(world, 'inquiry.answered')).toMatchObject([
+    { data: { answer: { by: { kind: 'policy' }, verdict: { kind: 'deny' } } } },
+  ]);
+  expect(processesWith(`REINS_CONSULTATION_OF=${id}`)).toEqual([]);
 });
 
 async function lost(agent: LabAgent) {
