@@ -111,7 +111,10 @@ test('C18: a consultant that is killed while it thinks: the next rung at once, w
   const consultants = processesWith(`REINS_CONSULTATION_OF=${id}`);
   expect(consultants.length).toBeGreaterThan(0);
   for (const { pid } of consultants) process.kill(pid, 'SIGKILL');
-  expect((await entry(world, 'session.ended', { session: id })).data).toMatchObject({ outcome: 'denied', exit_code: 4 });
+  expect((await entry(world, 'session.ended', { session: id })).data).toMatchObject({
+    outcome: 'denied',
+    exit_code: 4,
+  });
   expect(await all(world, 'consultation.ended')).toMatchObject([
     { data: { how: 'failed', reason: expect.any(String) } },
   ]);
