@@ -134,17 +134,21 @@ it('W9: offline shows what was known with its time, keeps drafts, opens from the
   // The draft and the picture are written within a moment.
   await until('the draft and the picture in the browser', () =>
     page.evaluate(
-      () =>
+      (session) =>
         new Promise<boolean>((resolve) => {
           const open = indexedDB.open('reins');
           open.onsuccess = () => {
-            const all = open.result.transaction('kept').objectStore('kept').getAllKeys();
-            all.onsuccess = () => {
-              const keys = all.result.map(String);
-              resolve(keys.includes('picture') && keys.some((key) => key.startsWith('draft:')));
+            const store = open.result.transaction('kept').objectStore('kept');
+            const [keys, picture] = [store.getAllKeys(), store.get('picture')];
+            picture.onsuccess = () => {
+              const rows = (picture.result?.rows ?? []) as { id: string }[];
+              resolve(
+                keys.result.some((key) => `${key}`.startsWith('draft:')) && rows.some(({ id }) => id === session),
+              );
             };
           };
         }),
+      asks,
     ),
   );
   await page.reload();

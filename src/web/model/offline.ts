@@ -43,15 +43,17 @@ export async function recall(): Promise<void> {
   });
 }
 
-/** Keeps the picture from now on, whenever it is true. */
+/** Keeps the picture from now on: what the hub said last, also when it was lost right after. */
 export function keepPicture(): void {
   let isDue = false;
+  let hasSpoken = false;
   const save = (): void => {
     isDue = false;
     const [mine, ours] = [device.peek(), hub.peek()];
-    if (connection.peek().state !== 'live' || mine === undefined || ours === undefined) return;
+    const { state, asOf } = connection.peek();
+    if (!hasSpoken || state === 'revoked' || mine === undefined || ours === undefined) return;
     const picture: Picture = {
-      at: now.peek(),
+      at: state === 'live' ? now.peek() : (asOf ?? now.peek()),
       device: mine,
       hub: ours,
       rows: [...rows.peek().values()],
@@ -63,6 +65,7 @@ export function keepPicture(): void {
   effect(() => {
     void [rows.value, cards.value, device.value, lastSettled.value];
     if (connection.value.state !== 'live' || isDue) return;
+    hasSpoken = true;
     isDue = true;
     setTimeout(save, SAVE_MS);
   });
