@@ -12,7 +12,7 @@ import { gate } from './gate.js';
 import { hubCost } from './hub.js';
 import { idleCpu } from './idle-cpu.js';
 import { journal } from './journal.js';
-import { cleanUp, quick, ROUNDS } from './lab.js';
+import { cleanUp, quick } from './lab.js';
 import { lateViewer } from './late-viewer.js';
 import { memory } from './memory.js';
 import { nextAgent } from './next-agent.js';
@@ -63,7 +63,7 @@ try {
     const load = loadavg()[0]!;
     try {
       const findings = await part.run();
-      found.set(part, shown(part, findings, circumstances(load, ROUNDS)));
+      found.set(part, shown(part, findings, circumstances(load)));
       for (const claim of findings.claims) console.error(`  ${claimRow(claim).join('  ')}`);
     } catch (error) {
       broken += 1;

@@ -108,16 +108,16 @@ export function page(parts: Shown[], facts: string[]): string {
 }
 
 const INTRODUCTION = `Written by \`npm run bench\`; do not edit. A figure counts only beside a peer, or the limit, measured in the same run: subjects
-take turns, every figure is the median of the rounds with the smallest and the largest behind it, and a ratio is taken
+take turns, five times, every figure is the median of the rounds with the smallest and the largest behind it, and a ratio is taken
 round by round before its median. Everything is driven from outside: a small C program reads and types in a terminal of
 its own, the same for us and for every peer. \`npm run bench -- NAME\` measures one part anew and leaves the others as they were.
 Peers that are not installed are named in their part; ttyd, where the system has none: \`bench/get-ttyd.sh FOLDER\`, then
 \`PATH=FOLDER:$PATH npm run bench\`.`;
 
 /** `load`: how many processes wanted to run on average before it began. */
-export function circumstances(load: number, rounds: number, now = new Date()): string {
+export function circumstances(load: number, now = new Date()): string {
   const busy = load > cpus().length / 2 ? ' (shared with other work)' : '';
-  return `${now.toISOString().slice(0, 10)}, load ${short(load)}${busy}, ${rounds} rounds`;
+  return `${now.toISOString().slice(0, 10)}, load ${short(load)}${busy}`;
 }
 
 export function machine(): string[] {
