@@ -100,6 +100,8 @@ test('a plan is read as it is meant, and is gone ahead with or changed in words;
   await page.fill('dialog[open] textarea', 'load them first');
   await page.tap('dialog[open]:not([data-shield]) [data-do=deny-now]');
   expect(await answerOf(changed.session)).toMatchObject({ verdict: { kind: 'deny' }, reason: 'load them first' });
+  // The card above folds away and moves this one: a press in that moment is not taken, so the move comes first.
+  await desk.page.waitForSelector(`[data-card="${id}"][data-over=true]`);
   await desk.page.click(card(taken.id, '[data-do=allow]'));
   expect(await answerOf(taken.session)).toMatchObject({ verdict: { kind: 'allow' } });
   await hub.entry(taken.session, 'tool.returned', ({ data }) => data.ok);
