@@ -76,6 +76,21 @@ async function shows(session: string, { state, words, can, cannot = [], says = [
 }
 const frames = new Map<Page, number[]>();
 
+/** Under which chips of Sessions it is found. */
+async function chipsOf(page: Page, session: string): Promise<string[]> {
+  await page.goto(`${hub.url}/sessions`);
+  await isLive(page);
+  const found: string[] = [];
+  for (const name of await page.$$eval('.chip[data-kind]', (all) => all.map((one) => one.getAttribute('data-kind')!))) {
+    await page.click(`[data-kind=${name}]`);
+    await page.waitForSelector(`[data-kind=${name}][aria-pressed=true]`);
+    if (await page.$(`.main [data-session="${session}"]`)) found.push(name);
+    await page.click(`[data-kind=${name}]`);
+    await page.waitForSelector(`[data-kind=${name}][aria-pressed=false]`);
+  }
+  return found;
+}
+
 describe('a session', () => {
   it('starting: its steps with seconds; it can be stopped', async () => {
     // It shows nothing, as one that loads for long.
@@ -175,6 +190,7 @@ describe('a session', () => {
       words: /^its host died at \d\d:\d\d; \d+ process(es)? still runs?$/,
       can: ['.foot [data-do=stop-left]', '.composer textarea:disabled'],
     });
+    for (const one of both) expect(await chipsOf(one.page, session)).toEqual(['trouble']);
     const [{ page }] = both as [Opened];
     await page.goto(`${hub.url}/s/${session}`);
     await surely(page, '.foot [data-do=stop-left]');
@@ -182,6 +198,7 @@ describe('a session', () => {
     await page.waitForSelector('[data-do=send][aria-label=Continue]:enabled');
     const row = (await hub.json<SessionRow[]>('ls', '--all')).find(({ id }) => id === session);
     expect(row?.left ?? 0).toBe(0);
+    for (const one of both) expect(await chipsOf(one.page, session)).toEqual(['ended']);
   });
 
   it('host silent: since when; tried again, or killed', async () => {

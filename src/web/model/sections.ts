@@ -8,23 +8,34 @@ const byEnd = (a: SessionRow, b: SessionRow): number =>
 
 const all = computed(() => [...rows.value.values()]);
 
+/** The sections, in the order in which chips offer them. Each session stands in one. */
+export const SECTIONS = ['asking', 'working', 'resting', 'trouble', 'ended'] as const;
+export type SessionSection = (typeof SECTIONS)[number];
+
 /** Something is wrong with its host, which somebody should look at. */
 const isTrouble = (row: SessionRow): boolean =>
   (row.left ?? 0) > 0 || (row.state !== 'ended' && (row.other !== undefined || silent.value.has(row.id)));
-const isOpen = (row: SessionRow): boolean => row.state !== 'ended' && !isTrouble(row);
-const rests = (row: SessionRow): boolean =>
-  row.state !== 'asking' &&
-  (row.state === 'idle' || row.state === 'paused' || row.limited === true || row.until !== undefined);
+
+/** The one decision: Now, the chips of Sessions and the left pane all go by it. */
+export function sectionOf(row: SessionRow): SessionSection {
+  if (isTrouble(row)) return 'trouble';
+  if (row.state === 'ended' || row.state === 'asking') return row.state;
+  const rests = row.state === 'idle' || row.state === 'paused' || row.limited === true || row.until !== undefined;
+  return rests ? 'resting' : 'working';
+}
+
+const sorted = computed(() => {
+  const found = new Map<SessionSection, SessionRow[]>(SECTIONS.map((name) => [name, []]));
+  for (const row of all.value) found.get(sectionOf(row))!.push(row);
+  for (const [name, list] of found) list.sort(name === 'ended' ? byEnd : byStart);
+  return found;
+});
 
 /** Who asks comes first. */
-export const working = computed(() =>
-  all.value
-    .filter((row) => isOpen(row) && !rests(row))
-    .sort((a, b) => Number(b.state === 'asking') - Number(a.state === 'asking') || byStart(a, b)),
-);
-export const resting = computed(() => all.value.filter((row) => isOpen(row) && rests(row)).sort(byStart));
-export const trouble = computed(() => all.value.filter(isTrouble).sort(byStart));
-export const over = computed(() => all.value.filter((row) => row.state === 'ended' && !isTrouble(row)).sort(byEnd));
+export const working = computed(() => [...sorted.value.get('asking')!, ...sorted.value.get('working')!]);
+export const resting = computed(() => sorted.value.get('resting')!);
+export const trouble = computed(() => sorted.value.get('trouble')!);
+export const over = computed(() => sorted.value.get('ended')!);
 
 /** Trouble first, then what lives, then what ended last. */
 export const everySession = computed(() => [...trouble.value, ...working.value, ...resting.value, ...over.value]);

@@ -1,27 +1,17 @@
 /** All sessions this device sees: found by name, folder or agent, narrowed by what they do. */
 import { signal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
-import { everySession } from '../model/sections.js';
-import { shownState } from '../model/session-state.js';
-import { now, type SessionRow, silent } from '../model/store.js';
+import { everySession, SECTIONS, type SessionSection, sectionOf } from '../model/sections.js';
+import type { SessionRow } from '../model/store.js';
 import { seenText } from '../model/visible.js';
 import { folderName } from '../model/words.js';
 import { SessionRows } from '../parts/session-list.js';
-
-const KINDS = {
-  working: ['starting', 'working'],
-  asking: ['asking'],
-  resting: ['idle', 'paused', 'limited'],
-  trouble: ['died', 'silent', 'other', 'failed'],
-  ended: ['completed', 'ended', 'failed', 'died'],
-} as const satisfies Record<string, readonly string[]>;
-type RowKind = keyof typeof KINDS;
 
 /** Drawn at once; more when asked for, so that hundreds do not slow a phone. */
 const PAGE = 60;
 
 const wanted = signal('');
-const kind = signal<RowKind | undefined>(undefined);
+const kind = signal<SessionSection | undefined>(undefined);
 const folder = signal<string | undefined>(undefined);
 const shown = signal(PAGE);
 /** More would be a list of their own: the search field finds them. */
@@ -34,18 +24,11 @@ const matches = (row: SessionRow, words: readonly string[]): boolean => {
 
 export function SessionsView() {
   const words = wanted.value.toLowerCase().split(/\s+/).filter(Boolean);
-  const quiet = silent.value;
   const all = everySession.value;
   const typed = wanted.value;
-  const kinds = useMemo(() => {
-    const at = now.peek();
-    return new Map(all.map((row) => [row.id, shownState(row, quiet.get(row.id), at).is]));
-  }, [all, quiet]);
   const found = useMemo(() => all.filter((row) => matches(row, words)), [all, typed]);
-  const isOf = (name: RowKind) => (row: SessionRow) =>
-    (KINDS[name] as readonly string[]).includes(kinds.get(row.id) ?? '');
   const inFolder = folder.value === undefined ? found : found.filter(({ cwd }) => cwd === folder.value);
-  const list = kind.value === undefined ? inFolder : inFolder.filter(isOf(kind.value));
+  const list = kind.value === undefined ? inFolder : inFolder.filter((row) => sectionOf(row) === kind.value);
   const folders = useMemo(() => [...new Set(found.map(({ cwd }) => cwd))].slice(0, MOST_FOLDERS), [found]);
   return (
     <div class="view sessions" data-view="sessions">
@@ -64,8 +47,8 @@ export function SessionsView() {
           }}
         />
         <fieldset class="chips" aria-label="Show only">
-          {(Object.keys(KINDS) as RowKind[]).map((name) => {
-            const count = inFolder.filter(isOf(name)).length;
+          {SECTIONS.map((name) => {
+            const count = inFolder.filter((row) => sectionOf(row) === name).length;
             if (count === 0 && kind.value !== name) return null;
             return (
               <button
