@@ -11,8 +11,10 @@ import {
   pauseTree,
   resumeTree,
   type StopReport,
+  Strangers,
   startProcess,
   stopTree,
+  systemTable,
   TreeWatch,
 } from '../terminal/index.js';
 
@@ -61,6 +63,15 @@ export type StartedAgent =
   | { ok: true; agent: RunningAgent }
   | { ok: false; code: 'CWD_INACCESSIBLE' | 'AGENT_NOT_FOUND' | 'AGENT_UNSTARTABLE'; reason: string };
 
+/** Of the session's own mark, from one agent to the next. */
+let strangers: Strangers | undefined;
+
+function strangersFor({ mark, only }: AgentProcessOptions): Strangers | undefined {
+  if (mark || only) return undefined; // looked for once or twice: nothing to remember
+  strangers ??= new Strangers({ table: systemTable });
+  return strangers;
+}
+
 /** The agents this host has started, the latest last: what they left behind is ours as long as we remember it. */
 const watches: TreeWatch[] = [];
 const MOST_WATCHES = 32;
@@ -82,10 +93,12 @@ export class AgentProcess implements RunningAgent {
     this.proc = proc;
     this.#options = options;
     this.exited = proc.exited;
+    const known = strangersFor(options);
     this.#watch = new TreeWatch({
       root: proc.pid,
       mark: markOf(options),
       isNew: options.only === true,
+      ...(known ? { strangers: known } : {}),
     });
     watches.push(this.#watch);
     if (watches.length > MOST_WATCHES) watches.shift();

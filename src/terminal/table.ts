@@ -3,7 +3,7 @@
  * surprising thing: a pid alone names nobody, because pids are used again; a pid with its start time does.
  */
 import { execFileSync } from 'node:child_process';
-import { closeSync, existsSync, openSync, readdirSync, readSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { parseStat } from '../proc/index.js';
 
 export interface ProcessRow {
@@ -24,9 +24,16 @@ export interface Mark {
   value: string;
 }
 
+/** Made by the kernel when a process is first looked at, and kept while it lives: the next one under its number gets another. */
+export interface Badge {
+  inode: number;
+  /** Milliseconds since the epoch. */
+  madeAt: number;
+}
+
 export interface ProcessTable {
-  /** All, or all but those who need no second look. */
-  rows(passed?: ReadonlySet<number>): ProcessRow[];
+  /** All, or all but those who need no second look; each is asked about right before it would be read. */
+  rows(isPassed?: (pid: number) => boolean): ProcessRow[];
   row(pid: number): ProcessRow | undefined;
   /** The living children of one process without a look at all others; undefined where the system does not tell. */
   children: ((pid: number) => number[]) | undefined;
@@ -35,6 +42,8 @@ export interface ProcessTable {
   /** The command line, shortened. */
   command(pid: number): string;
   isSameStart(a: number, b: number): boolean;
+  /** A fraction of what a row costs. Undefined when there is no such process; absent where the system has no badges. */
+  badge?(pid: number): Badge | undefined;
 }
 
 const LONGEST_COMMAND = 200;
@@ -97,11 +106,11 @@ function procChildren(pid: number): number[] {
 const shorten = (text: string): string => (text.length > LONGEST_COMMAND ? `${text.slice(0, LONGEST_COMMAND)}…` : text);
 
 export const procTable: ProcessTable = {
-  rows(passed) {
+  rows(isPassed) {
     return readdirSync('/proc')
       .map(Number)
-      .filter((pid) => Number.isInteger(pid) && !passed?.has(pid))
-      .map((pid) => procTable.row(pid))
+      .filter(Number.isInteger)
+      .map((pid) => (isPassed?.(pid) ? undefined : procTable.row(pid)))
       .filter((row) => row !== undefined);
   },
   row(pid) {
@@ -121,6 +130,14 @@ export const procTable: ProcessTable = {
     return name ? `[${name}]` : '?';
   },
   isSameStart: (a, b) => a === b,
+  badge(pid) {
+    try {
+      const { ino, mtimeMs } = statSync(`/proc/${pid}`);
+      return { inode: ino, madeAt: mtimeMs };
+    } catch {
+      return undefined; // gone, or hidden from us
+    }
+  },
 };
 
 /** One line of `ps`, e.g. `  42     1    42 Ss   Thu Jan  2 03:04:05 2025 node agent.js`. */

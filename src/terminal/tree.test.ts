@@ -225,8 +225,8 @@ it('a command that was over at once: what it left is found, who is older than us
   const read: number[] = [];
   const table: ProcessTable = {
     ...made,
-    rows: (passed) => {
-      const rows = made.rows().filter(({ pid }) => !passed?.has(pid));
+    rows: (isPassed) => {
+      const rows = made.rows().filter(({ pid }) => !isPassed?.(pid));
       read.push(...rows.map(({ pid }) => pid));
       return rows;
     },

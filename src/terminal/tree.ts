@@ -4,6 +4,7 @@
  * `TreeWatch` also remembers whom it saw, for a daemon that left the family and cleaned its environment.
  */
 import type { Clock } from '../contract/index.js';
+import type { Strangers } from './strangers.js';
 import { isDead, type Mark, type ProcessRow, type ProcessTable, systemTable } from './table.js';
 
 export interface Member extends ProcessRow {
@@ -19,6 +20,8 @@ export interface TreeAsk {
   /** Never members, and nothing below them is one on their account. */
   exclude?: readonly number[];
   table?: ProcessTable;
+  /** What earlier looks for the same mark found out, in the process that gives it. */
+  strangers?: Strangers;
 }
 
 /** One look, no memory. */
@@ -43,7 +46,8 @@ export class TreeWatch {
   readonly #leaders = new Map<number, number>();
   readonly #roots = new Set<number>();
   /** Looked at and not ours for good: a process older than the first agent is not its child. Saves most of a look. */
-  readonly #strangers = new Map<number, number>();
+  readonly #unmarked = new Map<number, number>();
+  readonly #strangers: Strangers | undefined;
   #since = Number.NEGATIVE_INFINITY;
   /** Older than our first, and none of ours, as the last look found. */
   readonly #passed = new Set<number>();
@@ -54,6 +58,7 @@ export class TreeWatch {
     this.mark = ask.mark;
     this.#isNew = ask.isNew === true;
     this.table = ask.table ?? systemTable;
+    this.#strangers = ask.strangers;
     this.#exclude = new Set([process.pid, 0, 1, ...(ask.exclude ?? [])]);
     for (const root of typeof ask.root === 'number' ? [ask.root] : ask.root) this.follow(root);
   }
@@ -109,12 +114,14 @@ export class TreeWatch {
    */
   sample({ again = false } = {}): Member[] {
     if (!again) this.#passed.clear();
-    const rows = this.table.rows(this.#passed);
+    const rows = this.table.rows((pid) => this.#passed.has(pid) || (!again && this.#strangers?.isMet(pid) === true));
     const byPid = new Map(rows.map((row) => [row.pid, row]));
     this.#forgetStrangers(byPid);
     const found = this.#family(rows);
     for (const row of found.values()) this.#remember(row);
-    for (const { pid, startTicks } of rows) if (!found.has(pid) && startTicks < this.#since) this.#passed.add(pid);
+    const others = rows.filter(({ pid }) => !found.has(pid) && !this.#exclude.has(pid));
+    for (const { pid, startTicks } of others) if (startTicks < this.#since) this.#passed.add(pid);
+    if (!again) for (const pid of this.#strangers?.learn(others) ?? []) this.#passed.add(pid);
     return [...found.values()]
       .filter((row) => !isDead(row))
       .map((row) => ({ ...row, command: this.table.command(row.pid) }));
@@ -183,10 +190,10 @@ export class TreeWatch {
   #isOurs(row: ProcessRow): boolean {
     if (this.#exclude.has(row.pid)) return false;
     if (this.#known.has(row.pid) || this.#leaders.has(row.pgid) || this.#leaders.has(row.sid)) return true;
-    if (this.mark === undefined || isDead(row) || this.#strangers.get(row.pid) === row.startTicks) return false;
+    if (this.mark === undefined || isDead(row) || this.#unmarked.get(row.pid) === row.startTicks) return false;
     if (this.#isNew && row.startTicks < this.#since) return false;
     const ours = this.table.carries(row.pid, this.mark);
-    if (!ours && row.startTicks < this.#since) this.#strangers.set(row.pid, row.startTicks);
+    if (!ours && row.startTicks < this.#since) this.#unmarked.set(row.pid, row.startTicks);
     return ours;
   }
 }
