@@ -47,7 +47,7 @@ export interface RunningAgent {
   readonly exited: Promise<Exit>;
   /** A look at who belongs to it, now and then while it works. */
   glance(): void;
-  /** Everyone who belongs to it now. */
+  /** It and whom it started, as far as descent tells: asked for hours, so never by a look at every process. */
   pids(): number[];
   pause(): Promise<number[]>;
   resume(): Promise<number[]>;
@@ -128,7 +128,7 @@ export class AgentProcess implements RunningAgent {
   }
 
   pids(): number[] {
-    return this.#watch.sample().map(({ pid }) => pid);
+    return this.#watch.near();
   }
 
   pause(): Promise<number[]> {

@@ -83,6 +83,7 @@ export class TranscriptTail {
       this.#history = 0;
     }
     if (facts.size < this.#cursor) this.#cursor = 0;
+    if (this.#file && facts.size === this.#cursor) return; // a session that rests looks for hours, and costs nothing
     this.#file ??= await open(this.#options.path, 'r');
     this.#inode = facts.ino;
     if (await this.#drain()) this.#options.onQuiet?.();

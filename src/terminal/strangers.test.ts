@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { Strangers } from './strangers.js';
 import { isDead, type Mark, type ProcessRow, type ProcessTable, procTable } from './table.js';
 import { TreeWatch } from './tree.js';
@@ -55,9 +55,12 @@ it('from one agent to the next, only who is new is read', async () => {
   expect(read).toContain(process.ppid);
   read.length = environs.length = 0;
   const second = await started('(setsid sleep 60 &) ; echo; read x', mark);
-  const found = new TreeWatch({ root: second.pid, mark, table, strangers }).sample();
-  // The daemon that left the family is found, and what the first agent left is: they bear the mark.
-  expect(found.map(({ command }) => command)).toContain('sleep 60');
+  // The daemon that left the family is found, once it is what it will be, and what the first agent left is: they bear the mark.
+  const found = await vi.waitFor(() => {
+    const all = new TreeWatch({ root: second.pid, mark, table, strangers }).sample();
+    expect(all.map(({ command }) => command)).toContain('sleep 60');
+    return all;
+  });
   expect(found.map(({ pid }) => pid)).toEqual(expect.arrayContaining([first.pid, second.pid]));
   expect(read).not.toContain(process.ppid);
   expect(environs).not.toContain(process.ppid);

@@ -154,6 +154,7 @@ it('remembers it also when it only glanced, without a look at every process of t
   };
   const watch = new TreeWatch({ root, mark, table });
   watch.glance(new HandClock());
+  expect(watch.near()).toEqual([root, inside[0]]);
   expect(sweeps).toBe(0);
   process.kill(root, 'SIGKILL');
   await gone(root);

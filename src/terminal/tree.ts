@@ -127,6 +127,15 @@ export class TreeWatch {
       .map((row) => ({ ...row, command: this.table.command(row.pid) }));
   }
 
+  /** Whom descent finds: for what is asked every second or two for hours, where a look at every process is too dear. */
+  near(): number[] {
+    const { children } = this.table;
+    if (!children) return this.sample().map(({ pid }) => pid);
+    return this.#descend(children)
+      .filter((row) => !isDead(row))
+      .map(({ pid }) => pid);
+  }
+
   /** The member as it is now, or undefined if that very process is dead. */
   current(member: ProcessRow): ProcessRow | undefined {
     const row = this.table.row(member.pid);
@@ -140,7 +149,7 @@ export class TreeWatch {
   }
 
   /** By descent alone: cheap, and enough to know those who may leave the family later. */
-  #descend(children: (pid: number) => number[]): void {
+  #descend(children: (pid: number) => number[]): ProcessRow[] {
     const rows = new Map<number, ProcessRow>();
     for (const pid of new Set([...this.#known.keys(), ...this.#leaders.keys()])) {
       const row = this.table.row(pid);
@@ -148,14 +157,17 @@ export class TreeWatch {
     }
     this.#forgetStrangers(rows);
     const seen = new Set<number>();
+    const found: ProcessRow[] = [];
     const todo = [...this.#known.keys()];
-    for (let pid = todo.pop(); pid !== undefined; pid = todo.pop()) {
+    for (let pid = todo.shift(); pid !== undefined; pid = todo.shift()) {
       const row = seen.has(pid) || this.#exclude.has(pid) ? undefined : (rows.get(pid) ?? this.table.row(pid));
       seen.add(pid);
       if (!row) continue;
       this.#remember(row);
+      found.push(row);
       todo.push(...children(pid));
     }
+    return found;
   }
 
   #forgetStrangers(byPid: Map<number, ProcessRow>): void {
