@@ -1,7 +1,8 @@
 /**
  * YAML text to a plain tree with the place of every path. Our own walk instead of the library's `toJS`, because it finds
  * duplicate keys in linear time, bounds what aliases can multiply, and collects every position on the way. A key without
- * a value counts as not written; it is only remembered, so that a misspelled one is still found.
+ * a value counts as not written; it is only remembered, so that a misspelled one is still found. `<<: *anchor` brings in the
+ * keys of another map, as ralph's first version and most readers of YAML do, although the language itself has dropped it.
  */
 import type { Alias, Document, Node, ParsedNode } from 'yaml';
 import { formatPlace, type Layer, type LayerKind, type SourcePlace } from './layer.js';
@@ -78,27 +79,31 @@ class Walk {
 
   /** The value of a node; undefined for nothing. Contract: after a problem the value is of no use. */
   node(node: Node | null | undefined, path: Path): unknown {
-    this.#nodes++;
-    if (this.#nodes > MOST_NODES || path.length > DEEPEST) {
-      if (this.problems.length === 0) this.complain(start(node), 'too large once its aliases are resolved');
-      return undefined;
-    }
+    if (!this.#fits(node, path)) return undefined;
     if (isAlias(node)) {
       const target = this.#target(node);
-      if (target) return this.node(target, path);
-      this.complain(start(node), `there is no anchor ${node.source}, or too many aliases`);
-      return undefined;
+      return target && this.node(target, path);
     }
-    if (isMap(node)) return this.#map(node.items as Pair[], path);
+    if (isMap(node)) return this.#map(node as Pairs, path);
     if (isSeq(node)) return node.items.map((item, index) => this.#item(item as Node, [...path, index]));
     return isScalar(node) ? (node.value ?? undefined) : undefined;
+  }
+
+  /** Counts it; complains once. */
+  #fits(node: Node | null | undefined, path: Path): boolean {
+    this.#nodes++;
+    if (this.#nodes <= MOST_NODES && path.length <= DEEPEST) return true;
+    if (this.problems.length === 0) this.complain(start(node), 'too large once its aliases are resolved');
+    return false;
   }
 
   #target(alias: Alias): Node | undefined {
     if (!this.#targets.has(alias) && this.#targets.size < MOST_ALIASES) {
       this.#targets.set(alias, alias.resolve(this.#doc));
     }
-    return this.#targets.get(alias);
+    const target = this.#targets.get(alias);
+    if (!target) this.complain(start(alias), `there is no anchor ${alias.source}, or too many aliases`);
+    return target;
   }
 
   #item(node: Node, path: Path): unknown {
@@ -107,10 +112,11 @@ class Walk {
     return this.node(node, path) ?? null;
   }
 
-  #map(items: Pair[], path: Path): Record<string, unknown> {
+  #map(node: Pairs, path: Path): Record<string, unknown> {
     const map: Record<string, unknown> = {};
     const seen = new Set<string>();
-    for (const { key, value } of items) {
+    for (const pair of node.items) {
+      const { key } = pair;
       const name = isScalar(key) ? String(key.value) : undefined;
       if (name === undefined || name === '__proto__') {
         this.complain(start(key), 'a key must be a plain word');
@@ -118,15 +124,55 @@ class Walk {
       }
       if (seen.has(name)) this.complain(start(key), `${formatPath([...path, name])} is written twice`);
       seen.add(name);
-      const here = [...path, name];
-      const keyAt = this.#at(start(key));
-      const valueAt = value?.range ? this.#at(value.range[0]) : keyAt;
-      this.places.set(formatPath(here), { ...this.#place, ...valueAt, key: keyAt });
-      const inner = this.node(value, here);
-      if (inner === undefined) this.empty.push(here);
-      else map[name] = inner;
+      if (!isMerge(pair)) this.#pair(map, pair, [...path, name]);
     }
-    return map;
+    const brought: Record<string, unknown> = {};
+    this.#bringIn({ map: brought, seen, path, from: [node] }, node);
+    return { ...brought, ...map };
+  }
+
+  #pair(map: Record<string, unknown>, { key, value }: Pair, here: Path): void {
+    const keyAt = this.#at(start(key));
+    const valueAt = value?.range ? this.#at(value.range[0]) : keyAt;
+    this.places.set(formatPath(here), { ...this.#place, ...valueAt, key: keyAt });
+    const inner = this.node(value, here);
+    if (inner === undefined) this.empty.push(here);
+    else map[String(here.at(-1))] = inner;
+  }
+
+  /** What `<<` of this map names: keys that are not there yet, those of the first named first. */
+  #bringIn(to: Merging, { items }: Pairs): void {
+    for (const pair of items) {
+      if (!isMerge(pair)) continue;
+      const value = isAlias(pair.value) ? this.#target(pair.value) : pair.value;
+      for (const each of isSeq(value) ? (value.items as Node[]) : [value]) {
+        const source = isAlias(each) ? this.#target(each) : each;
+        if (!this.#fits(source, to.path)) return;
+        if (isMap(source)) this.#bringInOne(to, source as Pairs);
+        else if (source || !value)
+          this.complain(
+            start(each ?? pair.key),
+            `${formatPath([...to.path, '<<'])}: expected a map, or a list of maps`,
+          );
+      }
+    }
+  }
+
+  #bringInOne(to: Merging, source: Pairs): void {
+    if (to.from.includes(source)) {
+      this.complain(start(source), `${formatPath(to.path)} brings in itself`);
+      return;
+    }
+    this.#nodes += source.items.length; // also those that are there already
+    for (const pair of source.items) {
+      const name = isScalar(pair.key) ? String(pair.key.value) : '__proto__';
+      if (name === '__proto__') this.complain(start(pair.key), 'a key must be a plain word');
+      else if (!isMerge(pair) && !to.seen.has(name)) {
+        to.seen.add(name);
+        this.#pair(to.map, pair, [...to.path, name]);
+      }
+    }
+    this.#bringIn({ ...to, from: [...to.from, source] }, source);
   }
 }
 
@@ -134,6 +180,20 @@ interface Pair {
   key: ParsedNode;
   value: ParsedNode | null;
 }
+
+type Pairs = Node & { items: Pair[] };
+
+interface Merging {
+  map: Record<string, unknown>;
+  seen: Set<string>;
+  path: Path;
+  /** The maps on the way. */
+  from: Pairs[];
+}
+
+/** Quoted, it is a key like any other. */
+export const isMerge = ({ key }: { key: unknown }): boolean =>
+  isScalar(key) && key.value === '<<' && key.type === 'PLAIN';
 
 function start(node: Node | null | undefined): number {
   return node?.range?.[0] ?? 0;

@@ -2,7 +2,8 @@
 import type { Document, Pair, Scalar, YAMLMap } from 'yaml';
 import { schemasAt } from '../known-keys.js';
 import { formatPath, type Path } from '../path.js';
-import { isMap, isScalar, isSeq, visit } from '../yaml.js';
+import { isAlias, isMap, isScalar, isSeq, visit } from '../yaml.js';
+import { isMerge } from '../yaml-text.js';
 import { type Edit, ralphEdits, type Tree } from './edits.js';
 
 /** One line per change. `tree` is what the document says, `empty` the keys it has without a value. */
@@ -12,7 +13,10 @@ export function editDocument(doc: Document, tree: Tree, empty: readonly Path[]):
     ...nothing.map((path): Edit => ({ do: 'drop', path: path.map(String), why: 'nothing was written' })),
     ...ralphEdits(tree),
   ];
-  if (edits.some((edit) => edit.do !== 'tell')) writeOutAliases(doc);
+  if (edits.some((edit) => edit.do !== 'tell')) {
+    writeOutMerges(doc);
+    writeOutAliases(doc);
+  }
   for (const edit of edits) apply(doc, edit);
   return edits.flatMap((edit) => changeLine(edit) ?? []);
 }
@@ -35,6 +39,33 @@ function writeOutAliases(doc: Document): void {
       if ('anchor' in node) delete node.anchor;
     },
   });
+}
+
+/** What `<<` brings in is written where it counts, so that it can be edited there. */
+function writeOutMerges(doc: Document): void {
+  visit(doc, {
+    Map(_, map) {
+      if (!map.items.some(isMerge)) return;
+      const own = map.items.filter((pair) => !isMerge(pair));
+      const brought = pairsOf(doc, map as YAMLMap).slice(own.length);
+      map.items = [...brought.map((pair) => pair.clone()), ...own] as never;
+    },
+  });
+}
+
+/** Its own, then those that `<<` brings in: of two with one name the first counts. That it ends was seen when the file was read. */
+function pairsOf(doc: Document, map: YAMLMap): Pair[] {
+  const named = (node: unknown): unknown => (isAlias(node) ? node.resolve(doc) : node);
+  const sources = map.items.filter(isMerge).flatMap(({ value }) => {
+    const one = named(value);
+    return isSeq(one) ? one.items.map(named) : [one];
+  });
+  const all = [
+    ...map.items.filter((pair) => !isMerge(pair)),
+    ...sources.flatMap((source) => (isMap(source) ? pairsOf(doc, source as YAMLMap) : [])),
+  ];
+  const first = new Map(all.toReversed().map((pair) => [String((pair.key as Scalar).value), pair]));
+  return all.filter((pair) => first.get(String((pair.key as Scalar).value)) === pair) as Pair[];
 }
 
 function apply(doc: Document, edit: Edit): void {
