@@ -5,7 +5,8 @@
  */
 import { type IDisposable, Terminal } from '@xterm/xterm';
 import { isReply } from '../model/no-keys.js';
-import { pieces } from '../model/pieces.js';
+import { Pace } from '../model/pace.js';
+import { calmScrolling } from './xterm-scroll.js';
 import { standIns } from './xterm-styles.js';
 
 export interface ScreenSize {
@@ -43,6 +44,13 @@ interface ScreenListeners {
 }
 
 const SCROLLBACK = 10_000;
+const PAGE_CLOCK = {
+  now: () => performance.now(),
+  after(ms: number, call: () => void): () => void {
+    const timer = setTimeout(call, ms);
+    return () => clearTimeout(timer);
+  },
+};
 /** Questions of the agent to its terminal: the session's own terminal answers them. */
 const QUERIES = [
   { final: 'c' },
@@ -98,30 +106,31 @@ export function openScreen(parent: HTMLElement, size: ScreenSize, on: ScreenList
   });
   const isAtEnd = (): boolean => terminal.buffer.active.viewportY >= terminal.buffer.active.baseY;
   terminal.onScroll(() => on.scrolled(isAtEnd()));
+  const scrolling = calmScrolling(terminal);
   let drawn = 0;
   let due = 0;
-  // A redraw counts like any other bytes: the hub waits for all it has sent.
-  const write = (bytes: Uint8Array): void => {
-    for (const piece of pieces(bytes))
-      terminal.write(piece, () => {
-        drawn += piece.length;
-        due ||= requestAnimationFrame(() => {
-          due = 0;
-          if (drawn > 0) on.drawn(drawn);
-          drawn = 0;
-        });
+  const pace = new Pace({
+    clock: PAGE_CLOCK,
+    write: (piece, done) => terminal.write(piece, done),
+    // A redraw counts like any other bytes: the hub waits for all it has sent. Said once a frame.
+    drawn: (bytes) => {
+      drawn += bytes;
+      due ||= requestAnimationFrame(() => {
+        due = 0;
+        if (drawn > 0) on.drawn(drawn);
+        drawn = 0;
       });
-  };
+    },
+  });
   const screen = (): HTMLElement | null => parent.querySelector('.xterm-screen');
   return {
     snapshot(bytes, to) {
-      terminal.reset();
       const isOther = to !== null && (to.cols !== terminal.cols || to.rows !== terminal.rows);
       if (isOther) terminal.resize(to.cols, to.rows);
-      write(bytes);
+      pace.snapshot(bytes);
       return isOther;
     },
-    output: (bytes) => write(bytes),
+    output: (bytes) => pace.output(bytes),
     resize: ({ cols, rows }) => terminal.resize(cols, rows),
     letters(px) {
       terminal.options.fontSize = px;
@@ -140,10 +149,12 @@ export function openScreen(parent: HTMLElement, size: ScreenSize, on: ScreenList
       };
     },
     scroll(lines) {
+      scrolling.settle();
       terminal.scrollLines(lines);
       on.scrolled(isAtEnd());
     },
     toEnd() {
+      scrolling.settle();
       terminal.scrollToBottom();
       on.scrolled(true);
     },
@@ -153,6 +164,8 @@ export function openScreen(parent: HTMLElement, size: ScreenSize, on: ScreenList
       terminal.options.theme = theme;
     },
     close() {
+      pace.close();
+      scrolling.close();
       cancelAnimationFrame(due);
       terminal.dispose();
       letGo();
