@@ -14,12 +14,12 @@ export function runFlags(command: Command): Command {
     .addOption(new Option('--trust <trust>', 'how much the agent may do unasked').choices(['guarded', 'full']))
     .option('--trust-folder', 'follow this folder’s reins.yml or ralph.yml for this run, as in CI')
     .option('--non-interactive', 'nobody answers: the detached policy decides')
-    .option('--idle-timeout <secs>', 'interactive: stop after so much silence (0: never)', seconds)
-    .option('--timeout <secs>', 'stop an iteration after so long (0: the adapter’s own)', seconds)
+    .option('--idle-timeout <secs>', 'interactive: stop after so much silence (0: never)', amount('--idle-timeout'))
+    .option('--timeout <secs>', 'stop an iteration after so long (0: the adapter’s own)', amount('--timeout'))
     .option('--once', 'one iteration, no promise needed')
-    .option('--max-iterations <n>', 'at most so many iterations', whole)
-    .option('--max-runtime <secs>', 'at most so long', seconds)
-    .option('--max-cost <usd>', 'at most so much', seconds)
+    .option('--max-iterations <n>', 'at most so many iterations', count('--max-iterations'))
+    .option('--max-runtime <secs>', 'at most so long', amount('--max-runtime'))
+    .option('--max-cost <usd>', 'at most so much', amount('--max-cost'))
     .option('--completion-promise <text>', 'the last line that means done')
     .option('--worktree [name]', 'in a git worktree of its own, on the branch reins/NAME (the prompt stands before it)')
     .option('--share-folder', 'start also where another loop works in this folder')
@@ -38,18 +38,16 @@ export function runFlags(command: Command): Command {
     .addHelpText('after', '\nEverything behind -- goes to the agent:  reins run "fix it" -- --model opus');
 }
 
-function seconds(text: string): number {
+const amount = (flag: string) => (text: string) => {
   const value = Number(text);
-  if (text.trim() === '' || !Number.isFinite(value) || value < 0) {
-    throw new ReinsError('USAGE', { problem: `${text} is no number`, fix: 'give a number like 30' });
-  }
+  if (text.trim() === '' || !Number.isFinite(value) || value < 0)
+    throw new ReinsError('USAGE', { problem: `${flag} ${text} is no amount`, fix: 'give a number like 30' });
   return value;
-}
+};
 
-function whole(text: string): number {
-  const value = seconds(text);
-  if (!Number.isInteger(value) || value < 1) {
-    throw new ReinsError('USAGE', { problem: `${text} is no count`, fix: 'give a whole number from 1' });
-  }
+const count = (flag: string) => (text: string) => {
+  const value = Number(text);
+  if (text.trim() === '' || !Number.isInteger(value) || value < 1)
+    throw new ReinsError('USAGE', { problem: `${flag} ${text} is no count`, fix: 'give a whole number from 1' });
   return value;
-}
+};

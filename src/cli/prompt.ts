@@ -5,7 +5,7 @@
 import { fstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { resolve, sep } from 'node:path';
 import type { Config } from '../config/index.js';
-import { ReinsError } from '../contract/index.js';
+import { ReinsError, unreadableBecause } from '../contract/index.js';
 import type { GivenPrompt, RunSettings } from '../sessions/run.js';
 import type { Context } from './context.js';
 
@@ -99,7 +99,7 @@ function isThere(path: string): boolean {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
     throw new ReinsError(
       'PROMPT_UNREADABLE',
-      { file: 'PROMPT.md', reason: (error as Error).message },
+      { file: 'PROMPT.md', reason: unreadableBecause(error) },
       { cause: error },
     );
   }
@@ -109,7 +109,7 @@ function read(path: string, name: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    throw new ReinsError('PROMPT_UNREADABLE', { file: name, reason: (error as Error).message }, { cause: error });
+    throw new ReinsError('PROMPT_UNREADABLE', { file: name, reason: unreadableBecause(error) }, { cause: error });
   }
 }
 

@@ -2,7 +2,7 @@
 import { copyFileSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setInText, userConfigFile } from '../config/index.js';
-import { type Env, ReinsError } from '../contract/index.js';
+import { type Env, ReinsError, unreadableBecause } from '../contract/index.js';
 import { makeDir, writeWhole } from '../disk/index.js';
 
 export interface WrittenSetting {
@@ -26,7 +26,7 @@ export function writeUserSetting(env: Env, setting: { path: string[]; value: unk
     return { file, ...(before === undefined ? {} : { kept }) };
   } catch (error) {
     throw new ReinsError('USAGE', {
-      problem: `${named} cannot be written: ${(error as Error).message}`,
+      problem: `${named} cannot be written: ${unreadableBecause(error)}`,
       fix: 'put the lines there yourself',
     });
   }
@@ -38,7 +38,7 @@ function read(file: string): string | undefined {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw new ReinsError('USAGE', {
-      problem: `${file} cannot be read: ${(error as Error).message}`,
+      problem: `${file} cannot be read: ${unreadableBecause(error)}`,
       fix: 'look at it',
     });
   }

@@ -5,7 +5,7 @@
 import { closeSync, constants, existsSync, fstatSync, lstatSync, openSync, readSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
-import { type Env, ReinsError } from '../contract/index.js';
+import { type Env, ReinsError, unreadableBecause } from '../contract/index.js';
 
 /** Bytes; a config is a page or two, and the parser needs about a second for this much of the worst kind. */
 const LARGEST = 256 * 1024;
@@ -101,19 +101,7 @@ export function readConfigText(file: string, origin: 'found' | 'named'): string 
     if (length > LARGEST) throw new Error(`it is larger than ${LARGEST / 1024} KB`);
     if (bytes.subarray(0, length).includes(0)) throw new Error('it is not text');
   } catch (error) {
-    throw new ReinsError('CONFIG_UNREADABLE', { file, reason: reasonOf(error) }, { cause: error });
+    throw new ReinsError('CONFIG_UNREADABLE', { file, reason: unreadableBecause(error) }, { cause: error });
   }
   return bytes.toString('utf8', 0, length).replace(/^\uFEFF/, '');
-}
-
-function reasonOf(error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException;
-  const words: Record<string, string> = {
-    ENOENT: 'there is no such file',
-    ENOTDIR: 'there is no such file',
-    EACCES: 'permission denied',
-    EISDIR: 'it is a directory',
-    ELOOP: 'its links go in a circle',
-  };
-  return (code && words[code]) || message;
 }

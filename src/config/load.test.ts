@@ -244,7 +244,7 @@ describe('what is wrong', () => {
       'reins.yml:3:8 trust: expected guarded, full, got "no"',
       'environment REINS_CFG__q q: unknown key',
       'flag --set nokey: expected key=value, as in --set cli.backend=claude',
-      'flag --set cli.x cli.x: unknown key',
+      'flag --set cli.x: unknown key',
     ]);
     const many = problem(Array.from({ length: 50 }, (_, index) => `zqx${index}: 1`).join('\n')).message.split('\n');
     expect(many).toHaveLength(21);

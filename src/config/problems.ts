@@ -49,7 +49,9 @@ export function problemAt(layer: Layer, at: WrongValue): Problem {
   const path = at.key === undefined ? at.path : [...at.path, at.key];
   const { place } = findPlace(layer, path);
   const where = formatPlace(place, at.key === undefined ? 'value' : 'key');
-  return path.length === 0 ? `${where}: ${at.message}` : `${where} ${formatPath(path)}: ${at.message}`;
+  const key = formatPath(path);
+  // `flag --set cli.backend` says which key already.
+  return path.length === 0 || where.endsWith(` ${key}`) ? `${where}: ${at.message}` : `${where} ${key}: ${at.message}`;
 }
 
 /** The problems zod found in one layer, in the order in which they are written. */

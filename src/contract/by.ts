@@ -35,7 +35,8 @@ export function nameOf(by: z.infer<typeof inquiry.By>): string {
 export function answeredFor({ by, reason }: Pick<z.infer<typeof inquiry.Answer>, 'by' | 'reason'>): string | undefined {
   const who = inPlace(by);
   if (who === undefined) return undefined;
-  return `answered for the user by ${who}${reason ? `, because: ${reason}` : ''}`;
+  // Agents put it into a sentence of their own, and end that.
+  return `answered for the user by ${who}${reason ? `, because: ${reason.replace(/(?<=[^.\s])\.\s*$/, '')}` : ''}`;
 }
 
 function inPlace(by: z.infer<typeof inquiry.By>): string | undefined {

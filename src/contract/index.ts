@@ -17,6 +17,7 @@ export * from './errors.js';
 export * from './frame.js';
 export * from './ids.js';
 export * from './ports.js';
+export * from './reason.js';
 export type { Entry, EntryType } from './schemas/entry.js';
 
 export type InquiryKind = z.infer<typeof inquiry.InquiryKind>;

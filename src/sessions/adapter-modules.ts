@@ -6,7 +6,7 @@ import { realpathSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { adapterNamed, BUILT_IN, bringAdapter } from '../adapters/index.js';
 import type { Config, LoadedConfig } from '../config/index.js';
-import { type Env, ReinsError, type Trust } from '../contract/index.js';
+import { type Env, ReinsError, type Trust, unreadableBecause } from '../contract/index.js';
 
 /** Ids the config names a module for. */
 export const moduleIds = ({ adapters }: Config): string[] =>
@@ -60,9 +60,7 @@ function checkPlace(file: string, cwd: string): void {
   try {
     real = realpathSync(file);
   } catch (error) {
-    throw invalid(
-      (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'there is no such file' : (error as Error).message,
-    );
+    throw invalid(unreadableBecause(error));
   }
   const within = (path: string, folder: string): boolean => `${path}/`.startsWith(folder === '/' ? '/' : `${folder}/`);
   if (within(real, realpathSync(cwd)) || within(resolve(file), resolve(cwd)))

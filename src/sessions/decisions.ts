@@ -76,7 +76,7 @@ export const findDecision = (where: Where, id: string): Remembered => locate(whe
 
 /** For whoever changes it. Contract: throws USAGE inside a session, for one that decides nothing, or that was revoked. */
 function locateOwn(where: Where, id: string, what: string): FoundDecision {
-  refuseInside(where, `${what} decisions`, 'do it from a terminal of your own');
+  refuseInside(where, what, 'do it from a terminal of your own');
   const found = locate(where, id);
   const { unverified, revoked } = found.decision;
   if (unverified !== undefined) {
@@ -91,14 +91,14 @@ function locateOwn(where: Where, id: string, what: string): FoundDecision {
 }
 
 export function revokeDecision(where: Where, id: string, reason?: string): Remembered {
-  const { store } = locateOwn(where, id, 'revoke');
+  const { store } = locateOwn(where, id, 'revoke decisions');
   store.revoke(id, { at: Date.now(), ...(reason === undefined ? {} : { reason }) });
   return store.find(id)!;
 }
 
 /** The line of config that answers the question from now on, whoever is there. */
 export function ruleOf(where: Where, id: string): { key: string; values: string[]; decision: Remembered } {
-  const { decision } = locateOwn(where, id, 'turn into rules');
+  const { decision } = locateOwn(where, id, 'turn decisions into rules');
   const { tool, question, correction, values } = decision;
   const key = ['tools', tool ?? 'defaults', 'questions', question.id, 'answer'].map(keyPart).join('.');
   return { key, values: answerWords(question, correction?.values ?? values), decision };
@@ -126,7 +126,7 @@ export async function correctDecision(
   id: string,
   given: { words: string[]; texts: string[]; reason?: string },
 ): Promise<Corrected> {
-  const { decision, store } = locateOwn(where, id, 'correct');
+  const { decision, store } = locateOwn(where, id, 'correct decisions');
   const { question, inquiry, session } = decision;
   const verdict = wordsToVerdict(
     {

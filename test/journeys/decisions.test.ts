@@ -64,7 +64,11 @@ test('C21, C23: a person’s answer is listed with its origin, corrected, told t
   expect(existsSync(users)).toBe(false);
   world.write(users, '# mine\nnotify: {terminal: bell}\n');
   const byAgent = await reins(world, ['decisions', 'rule', id, '--write'], { env: { REINS_SESSION: session } });
-  expect(byAgent).toMatchObject({ code: 2, stdout: '' });
+  expect(byAgent).toMatchObject({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringContaining('may not turn decisions into'),
+  });
   const wrote = await json<{ file: string; kept: string }>(world, ['decisions', 'rule', id, '--write']);
   expect(readFileSync(wrote.file, 'utf8')).toMatch(/^# mine\n[\s\S]*database:\s+answer:\s+- SQLite\n$/);
   expect(readFileSync(wrote.kept, 'utf8')).toBe('# mine\nnotify: {terminal: bell}\n');

@@ -8,6 +8,10 @@ const ask = (text: string, call: { tool: string; input?: string }, flags: { kind
   explainCall(folder(text === '' ? {} : { 'reins.yml': text }), call, flags);
 
 describe('policy explain', () => {
+  test.each(['', 'Bash(rm -rf /)', 'Bash(rm', 'two words'])('%j is no name of a tool', async (tool) => {
+    await expect(ask('', { tool })).rejects.toThrow(/is no name of a tool/);
+  });
+
   test('without any file: ask a person, deny without one', async () => {
     const view = await ask('', { tool: 'Bash', input: 'npm test' });
     expect(view.attached.text).toBe('attached: ask (tools.defaults.attached, default)');

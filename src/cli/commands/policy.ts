@@ -60,6 +60,7 @@ export async function explainCall(
   flags: Flags,
 ): Promise<PolicyView> {
   const { tool } = call;
+  checkName(tool);
   const kind = kindOf(tool, flags.kind);
   const input = readInput(tool, call.input);
   const settings = loadSettings(where, {
@@ -96,6 +97,16 @@ export async function explainCall(
       ...(fetched === undefined && writesReachable(loaded.config) ? [UNFETCHED] : []),
     ],
   };
+}
+
+/** A rule (`Bash(npm test)`) is easily taken for a call. */
+function checkName(tool: string): void {
+  if (/^[^\s()]+$/.test(tool)) return;
+  const [, name, input] = /^([^\s()]+)\((.*?)\)?$/s.exec(tool) ?? [];
+  throw new ReinsError('USAGE', {
+    problem: `${JSON.stringify(tool)} is no name of a tool`,
+    fix: `name and input stand apart: reins policy explain ${name ?? 'Bash'} '${name === undefined ? 'npm test' : input}'`,
+  });
 }
 
 const UNFETCHED =

@@ -6,7 +6,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { ReinsError } from '../../contract/index.js';
+import { ReinsError, unreadableBecause } from '../../contract/index.js';
 import { stateDir } from '../../disk/index.js';
 import { decisionsAt } from '../../host/index.js';
 import { ensureFolderTrust, readSettings } from '../../sessions/run.js';
@@ -37,7 +37,7 @@ export async function rehearse(context: Context, file: string, words: string[], 
   const agent = labAgent(context, flags);
   const scenario = await loadScenario(file).catch((error: Error) => {
     throw new ReinsError('USAGE', {
-      problem: `the scenario cannot be read: ${error.message}`,
+      problem: `the scenario ${file} cannot be read: ${unreadableBecause(error)}`,
       fix: 'see docs/agents.md',
     });
   });
