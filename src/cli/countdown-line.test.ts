@@ -18,13 +18,13 @@ test('a long wait is told of every ten minutes, then every minute, then every qu
   const { clock, lines, waits } = watching();
   waits(40 * MINUTE);
   clock.advance(10 * MINUTE);
-  expect(lines).toEqual(['  … 30m00s left: a limit']);
+  expect(lines).toEqual(['  … 30 min left: a limit']);
   clock.advance(27 * MINUTE);
   expect(lines).toHaveLength(28);
-  expect(lines.at(-1)).toBe('  … 3m00s left: a limit');
+  expect(lines.at(-1)).toBe('  … 3 min left: a limit');
   clock.advance(3 * MINUTE);
   expect(lines).toHaveLength(39);
-  expect(lines.at(-1)).toBe('  … 15s left: a limit');
+  expect(lines.at(-1)).toBe('  … 15 s left: a limit');
   clock.advance(60 * MINUTE);
   expect(lines).toHaveLength(39);
 });
@@ -35,7 +35,7 @@ test.each(['iteration.started', 'session.ended'])('%s ends it', (type) => {
   clock.advance(MINUTE);
   tell(type, {});
   clock.advance(10 * MINUTE);
-  expect(lines).toEqual(['  … 4m00s left: a limit']);
+  expect(lines).toEqual(['  … 4 min left: a limit']);
 });
 
 test('a short wait needs no reminder, and closing twice is closing', () => {

@@ -2,8 +2,7 @@
  * A loop that waits (for a usage limit, after a failure) says so once in the journal; a person at a terminal wants to
  * see that it still does. A line now and then, less often the longer the wait, for whoever watches live.
  */
-import type { Clock, Entry } from '../contract/index.js';
-import { duration } from './table.js';
+import { type Clock, type Entry, timeLeft } from '../contract/index.js';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -38,7 +37,7 @@ export class CountdownLine {
     const pause = pauseFor(left);
     if (pause >= left) return;
     this.#cancel = this.#clock.after(pause, () => {
-      this.#show(`  … ${duration((wait.until - this.#clock.now()) / SECOND)} left: ${wait.why}`);
+      this.#show(`  … ${timeLeft(wait.until - this.#clock.now())} left: ${wait.why}`);
       this.#next(wait);
     });
   }

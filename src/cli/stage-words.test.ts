@@ -1,27 +1,23 @@
 import { expect, test } from 'vitest';
-import { clockText, stageWords } from './stage-words.js';
+import { stageWords } from './stage-words.js';
 
 const now = Date.parse('2030-01-01T00:00:00Z');
 const until = '2030-01-01T00:04:12Z';
 
 test.each([
-  [0, '0:00'],
-  [251_001, '4:12'],
-  [3_723_000, '1:02:03'],
-  [-5, '0:00'],
-])('%i ms are %s', (ms, text) => expect(clockText(ms)).toBe(text));
-
-test.each([
   [{ stage: 'asking' }, undefined],
-  [{ stage: 'asking', until, next: 'consult', who: 'codex' }, 'answered by codex in 4:12 if you do not answer'],
-  [{ stage: 'asking', until, next: 'deny' }, 'denied in 4:12 if you do not answer'],
+  [{ stage: 'asking', until, next: 'consult', who: 'codex' }, 'answered by codex in 4 min 12 s if you do not answer'],
+  [{ stage: 'asking', until, next: 'deny' }, 'denied in 4 min 12 s if you do not answer'],
   [{ stage: 'asking', next: 'defer' }, 'put aside later if you do not answer'],
   [
     { stage: 'consulting', until, next: 'defer', who: 'codex', because: 'nobody answered within 2 s' },
-    'codex is being asked (nobody answered within 2 s), for 4:12 at most; put aside after that',
+    'codex is being asked (nobody answered within 2 s), for 4 min 12 s at most; put aside after that',
   ],
   [{ stage: 'deferred', because: 'it did not know' }, 'put aside, it waits for you (it did not know)'],
-  [{ stage: 'deferred', until, next: 'deny' }, 'put aside, it waits for you; denied in 4:12 if you do not answer'],
+  [
+    { stage: 'deferred', until, next: 'deny' },
+    'put aside, it waits for you; denied in 4 min 12 s if you do not answer',
+  ],
   [{}, undefined],
 ] as const)('%o', (progress, words) => expect(stageWords(progress, now)).toBe(words));
 

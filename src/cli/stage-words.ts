@@ -1,5 +1,5 @@
 /** Where an open inquiry stands, in words: who has it now, until when, and what comes then. */
-import type { Progress, WaitingInquiry } from '../contract/index.js';
+import { type Progress, timeLeft, type WaitingInquiry } from '../contract/index.js';
 import { harmless } from './table.js';
 
 const NEXT: Record<NonNullable<Progress['next']>, (who: string) => string> = {
@@ -11,14 +11,6 @@ const NEXT: Record<NonNullable<Progress['next']>, (who: string) => string> = {
   default: () => 'answered with its default',
 };
 
-/** `4:12`, `1:02:03`: digits that count down. */
-export function clockText(ms: number): string {
-  const secs = Math.max(0, Math.ceil(ms / 1000));
-  const two = (value: number) => String(value).padStart(2, '0');
-  const [hours, minutes] = [Math.floor(secs / 3600), Math.floor(secs / 60) % 60];
-  return `${hours > 0 ? `${hours}:${two(minutes)}` : minutes}:${two(secs % 60)}`;
-}
-
 /** What happens if the one who reads this does nothing; undefined where nothing does. */
 export function stageWords(
   { stage, until, next, who, because }: Pick<WaitingInquiry, keyof Progress>,
@@ -26,7 +18,7 @@ export function stageWords(
 ): string | undefined {
   if (stage === undefined) return undefined;
   const agent = harmless(who ?? 'another agent');
-  const left = until === undefined ? undefined : clockText(Date.parse(until) - now);
+  const left = until === undefined ? undefined : timeLeft(Date.parse(until) - now);
   const then = next === undefined ? undefined : NEXT[next](agent);
   const why = because === undefined ? '' : ` (${harmless(because)})`;
   if (stage === 'consulting') {

@@ -19,6 +19,7 @@ export * from './ids.js';
 export * from './ports.js';
 export * from './reason.js';
 export type { Entry, EntryType } from './schemas/entry.js';
+export * from './time-left.js';
 
 export type InquiryKind = z.infer<typeof inquiry.InquiryKind>;
 export type Question = z.infer<typeof inquiry.Question>;

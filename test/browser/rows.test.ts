@@ -38,7 +38,7 @@ it('a row has the last words in one line, its age, and what this device has not 
     await page.goto(`${hub.url}/sessions`);
     await page.waitForSelector(row('.said >> text=/practice agent/'));
     expect(await fresh(page)).toBeUndefined();
-    expect(await page.innerText(row('.state'))).toMatch(/waits for you since \d+ (s|m)/);
+    expect(await page.innerText(row('.state'))).toMatch(/waits for you since \d+ (s|min)/);
     const { height } = (await (await page.waitForSelector(row())).boundingBox())!;
     expect(height).toBe(72);
     expect(await sideways(page)).toEqual([]);

@@ -27,12 +27,12 @@ describe('the time that is left', () => {
   test('counts down on one row, and nothing else is drawn again', async () => {
     show(inquiryOf());
     asker.moved('k7f2m9qd.3', { stage: 'asking', until: until(252_000), next: 'consult', who: 'codex' });
-    expect((await tty.lines())[1]).toBe('┃ answered by codex in 4:12 if you do not answer');
+    expect((await tty.lines())[1]).toBe('┃ answered by codex in 4 min 12 s if you do not answer');
     const before = await tty.lines();
     const written = listen();
     clock.advance(2_000);
     const after = await tty.lines();
-    expect(after[1]).toBe('┃ answered by codex in 4:10 if you do not answer');
+    expect(after[1]).toBe('┃ answered by codex in 4 min 10 s if you do not answer');
     expect(after.toSpliced(1, 1)).toEqual(before.toSpliced(1, 1));
     expect(written()).not.toContain('\x1b[J');
     expect(written()).not.toContain('npm test');
@@ -56,7 +56,7 @@ describe('the time that is left', () => {
     show(inquiryOf());
     asker.moved('k7f2m9qd.3', { stage: 'asking', until: until(1_500), next: 'deny' });
     clock.advance(10_000);
-    expect((await tty.lines())[1]).toBe('┃ denied in 0:00 if you do not answer');
+    expect((await tty.lines())[1]).toBe('┃ denied in 0 s if you do not answer');
     expect(clock.waiting).toBe(0);
     tty.press('n');
     await settled();

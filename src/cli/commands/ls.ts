@@ -1,6 +1,6 @@
 /** `reins ls`: the sessions of this machine. */
 import { homedir } from 'node:os';
-import type { SessionRow } from '../../contract/index.js';
+import { type SessionRow, timeLeft } from '../../contract/index.js';
 import { sessionNames } from '../../link/index.js';
 import { listed, SILENT_DETAIL } from '../../sessions/index.js';
 import type { Context } from '../context.js';
@@ -89,5 +89,5 @@ function columns({ row, depth }: InFamily): string[] {
 
 /** A countdown, for a session that goes on by itself. */
 function left({ until }: SessionRow): string {
-  return until === undefined ? '' : ` (${duration((Date.parse(until) - Date.now()) / 1000)} left)`;
+  return until === undefined ? '' : ` (${timeLeft(Date.parse(until) - Date.now())} left)`;
 }

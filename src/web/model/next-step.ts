@@ -1,6 +1,6 @@
-/** What happens to an open inquiry if nobody does anything, in words with a time: "then: consultant, in 4:12". */
+/** What happens to an open inquiry if nobody does anything, in words with a time: "then: consultant, in 4 min 12 s". */
+import { timeLeft } from '../../contract/index.js';
 import type { CardInquiry } from './answering.js';
-import { countdown } from './words.js';
 
 export interface NextStep {
   words: string;
@@ -41,4 +41,4 @@ export function nextStep(inquiry: CardInquiry, { now, agent }: { now: number; ag
   return { words: 'waits for you', soon: false };
 }
 
-const inTime = (ms: number): string => (ms <= 0 ? 'any moment' : `in ${countdown(ms)}`);
+const inTime = (ms: number): string => (ms <= 0 ? 'any moment' : `in ${timeLeft(ms)}`);

@@ -2,9 +2,9 @@
  * What a session's row means to a person: one word for the dot, one line with a time. The states of a host that died, is silent
  * or speaks another version come before what its row last said.
  */
-
+import { timeLeft } from '../../contract/index.js';
 import type { SessionRow } from './store.js';
-import { clock, count, countdown, span } from './words.js';
+import { clock, count, span } from './words.js';
 
 export interface ShownState {
   is:
@@ -58,15 +58,10 @@ export function shownState(row: SessionRow, silentSince: string | undefined, now
   return { is: 'idle', words: `waits for you since ${age(since)}` };
 }
 
-const HOUR_MS = 3_600_000;
-
-/** The last hour is counted down. */
-const remaining = (ms: number): string => (ms < HOUR_MS ? countdown(ms) : span(ms));
-
 function limited({ until, limited }: SessionRow, now: number): ShownState {
   const what = limited ? 'usage limit' : 'waits';
   if (until === undefined) return { is: 'limited', words: what };
-  return { is: 'limited', words: `${what} until ${clock(until, now)} (${remaining(Date.parse(until) - now)})` };
+  return { is: 'limited', words: `${what} until ${clock(until, now)} (${timeLeft(Date.parse(until) - now)})` };
 }
 
 function ended(row: SessionRow, age: string): ShownState {

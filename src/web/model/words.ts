@@ -3,23 +3,16 @@
 const pad = (n: number): string => String(n).padStart(2, '0');
 const DAY_S = 86_400;
 
-/** `4 s`, `12 m`, `3 h 10 m`, `2 d 4 h`: never longer than two parts. */
+/** How long it has been: `4 s`, `12 min`, `3 h 10 min`, `2 d 4 h`, never longer than two parts. What is left of something: `timeLeft`. */
 export function span(ms: number): string {
   const s = Math.max(0, Math.round(ms / 1000));
   if (s < 60) return `${s} s`;
-  if (s < 3600) return `${Math.floor(s / 60)} m`;
+  if (s < 3600) return `${Math.floor(s / 60)} min`;
   const [big, bigWord, small, smallWord] =
     s < DAY_S
-      ? [Math.floor(s / 3600), 'h', Math.floor((s % 3600) / 60), 'm']
+      ? [Math.floor(s / 3600), 'h', Math.floor((s % 3600) / 60), 'min']
       : [Math.floor(s / DAY_S), 'd', Math.floor((s % DAY_S) / 3600), 'h'];
   return small === 0 || big > 9 ? `${big} ${bigWord}` : `${big} ${bigWord} ${small} ${smallWord}`;
-}
-
-/** `12:40`, `3:07:02`: for what runs out. */
-export function countdown(ms: number): string {
-  const s = Math.max(0, Math.ceil(ms / 1000));
-  const [h, m] = [Math.floor(s / 3600), Math.floor((s % 3600) / 60)];
-  return h > 0 ? `${h}:${pad(m)}:${pad(s % 60)}` : `${m}:${pad(s % 60)}`;
 }
 
 /** `14:02` today, `Mon 14:02` this week, `3 Jan 14:02` before. */

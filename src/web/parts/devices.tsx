@@ -1,10 +1,11 @@
 /** Who is let in: this device first; names, rights, last use; letting out and in. */
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { timeLeft } from '../../contract/index.js';
 import { allows, type Device, RIGHTS, type Right } from '../../contract/page.js';
 import * as model from '../model/devices.js';
 import { device, mayI, notes, now, wholeMachine } from '../model/store.js';
-import { ago, clock, span } from '../model/words.js';
+import { ago, clock } from '../model/words.js';
 import { Choice, Labelled } from './fields.js';
 import { QrCode } from './qr.js';
 import { rightWords } from './rights.js';
@@ -204,7 +205,7 @@ function Invite() {
         <>
           <p>
             Point its camera here, or open the link there. It works once, for{' '}
-            {span(Date.parse(made.expires_at) - now.value)}.
+            {timeLeft(Date.parse(made.expires_at) - now.value)}.
           </p>
           <QrCode text={made.link} label="The pairing link as a code" />
           <code class="link" data-link>
