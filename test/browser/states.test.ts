@@ -76,6 +76,20 @@ async function shows(session: string, { state, words, can, cannot = [], says = [
 }
 const frames = new Map<Page, number[]>();
 
+/** What a composer that is shut says, and whether all of it is seen, also in large letters. */
+async function isWhole(page: Page, session: string): Promise<[string, boolean]> {
+  await page.goto(`${hub.url}/s/${session}`);
+  const field = '.composer textarea:disabled';
+  await page.waitForSelector(field);
+  const fits = () =>
+    page.$eval(field, (one) => one.scrollWidth <= one.clientWidth && one.scrollHeight <= one.clientHeight);
+  const seen = await fits();
+  await page.evaluate(() => document.documentElement.style.setProperty('font-size', '200%'));
+  const large = await fits();
+  await page.evaluate(() => document.documentElement.style.removeProperty('font-size'));
+  return [await page.$eval(field, (one) => (one as HTMLTextAreaElement).placeholder), seen && large];
+}
+
 /** Under which chips of Sessions it is found. */
 async function chipsOf(page: Page, session: string): Promise<string[]> {
   await page.goto(`${hub.url}/sessions`);
@@ -145,20 +159,20 @@ describe('a session', () => {
       can: ['.composer textarea:disabled', '.foot [data-do=resume]'],
     });
     const [{ page }] = both as [Opened];
-    await page.goto(`${hub.url}/s/${session}`);
+    expect(await isWhole(page, session)).toEqual(['resume it first', true]);
     await page.tap('.foot [data-do=resume]');
     await page.waitForSelector('.session[data-state=idle]');
     await hub.reins('kill', session);
   });
 
   it('limited: until when, and a countdown', async () => {
-    const session = await hub.practice('[[usage-limit 900]]', '--name', 'limited', '--share-folder');
+    const session = await hub.practice('[[usage-limit 500]]', '--name', 'limited', '--share-folder');
     await until('its limit', async () =>
       (await hub.json<SessionRow[]>('ls')).find(({ id, until: at }) => id === session && at),
     );
     await shows(session, {
       state: 'limited',
-      words: /^usage limit until \d\d:\d\d \(1?\d:\d\d\)$/,
+      words: /^usage limit until \d\d:\d\d \(1?\d min( \d+ s)?\)$/,
       can: ['[data-do=menu]', '.composer textarea:enabled'],
     });
     const [, { page }] = both as [Opened, Opened];
@@ -192,7 +206,7 @@ describe('a session', () => {
     });
     for (const one of both) expect(await chipsOf(one.page, session)).toEqual(['trouble']);
     const [{ page }] = both as [Opened];
-    await page.goto(`${hub.url}/s/${session}`);
+    expect(await isWhole(page, session)).toEqual(['stop what still runs first', true]);
     await surely(page, '.foot [data-do=stop-left]');
     await page.waitForSelector('.foot [data-do=stop-left]', { state: 'detached' });
     await page.waitForSelector('[data-do=send][aria-label=Continue]:enabled');
@@ -208,7 +222,7 @@ describe('a session', () => {
     process.kill(pid, 'SIGSTOP');
     await shows(session, {
       state: 'silent',
-      words: /^does not answer since \d+ (s|m)$/,
+      words: /^does not answer since \d+ (s|min)$/,
       can: ['.foot [data-do=retry]', '.foot [data-do=kill-silent]', '.composer textarea:disabled'],
     });
     process.kill(pid, 'SIGCONT');

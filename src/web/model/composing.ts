@@ -7,7 +7,7 @@ export interface Composing {
   hint: string;
   /** On the button. */
   verb: string;
-  /** Why nothing can be sent now. */
+  /** What has to be done first, in few words: why stands right above it (`standing.tsx`). */
   barred?: string;
 }
 
@@ -27,7 +27,7 @@ export function composing({ row, paused, silent, connected, types, admin }: Comp
   if (row.state === 'ended') {
     if (!admin || row.mode === 'exec') return undefined;
     const left = row.left ?? 0;
-    const barred = left > 0 ? `${left} of its processes still run: stop them first` : undefined;
+    const barred = left > 0 ? 'stop what still runs first' : undefined;
     return { what: 'continue', hint: 'go on with… (may be empty)', verb: 'Continue', ...(barred ? { barred } : {}) };
   }
   const verb = connected ? 'Send' : 'When connected';
@@ -35,8 +35,8 @@ export function composing({ row, paused, silent, connected, types, admin }: Comp
     row.mode === 'autonomous'
       ? { what: 'guide' as const, hint: 'guidance for the next iteration', verb: connected ? 'Guide' : verb }
       : { what: 'message' as const, hint: hintOf(row), verb };
-  if (paused || row.state === 'paused') return { ...said, barred: 'it stands still: resume it first' };
-  if (row.other !== undefined) return { ...said, barred: row.other };
+  if (paused || row.state === 'paused') return { ...said, barred: 'resume it first' };
+  if (row.other !== undefined) return { ...said, barred: 'not from this version' };
   if (silent) return { ...said, barred: 'its host does not answer' };
   return said;
 }
