@@ -14,6 +14,7 @@ import {
   neverConsulted,
   type ShownShell,
 } from '../policy/index.js';
+import { answeredLines } from '../sessions/answered-before.js';
 import { decidedLines } from '../sessions/decisions.js';
 import { specOf, type Where } from '../sessions/index.js';
 import { viewOf } from './views/index.js';
@@ -22,6 +23,8 @@ import { viewOf } from './views/index.js';
 const MOST_SHOWN = 512 * 1024;
 /** Of what comes with the card besides: it is shown already. */
 const MOST_INPUT = 64 * 1024;
+/** Inquiries whose past is held. */
+const MOST_KNOWN = 200;
 
 export interface CardPorts {
   where: Where;
@@ -31,6 +34,7 @@ export interface CardPorts {
 export class Cards {
   readonly #ports: CardPorts;
   readonly #shell: Promise<ShownShell | undefined>;
+  readonly #before = new Map<string, string[]>();
 
   constructor(ports: CardPorts) {
     this.#ports = ports;
@@ -97,10 +101,20 @@ export class Cards {
       };
       const own = of(inquiry.session);
       const told = decidedLines(this.#ports.where, inquiry, (session) => own !== undefined && of(session) === own);
-      return told.length > 0 ? { history: told.join('\n') } : {};
+      const history = [...told, ...this.#answered(inquiry)].join('\n');
+      return history === '' ? {} : { history };
     } catch {
       return {}; // decisions that cannot be read are none
     }
+  }
+
+  /** Looked up once: a card is made anew with every stage, and its past is that of the moment it was opened. */
+  #answered(inquiry: LostInquiry): string[] {
+    const known = this.#before.get(inquiry.id) ?? answeredLines(this.#ports.where.env, inquiry);
+    this.#before.set(inquiry.id, known);
+    const [oldest] = this.#before.keys();
+    if (this.#before.size > MOST_KNOWN && oldest !== undefined) this.#before.delete(oldest);
+    return known;
   }
 }
 

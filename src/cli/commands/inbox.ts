@@ -44,11 +44,14 @@ export async function inbox(context: Context, flags: { watch?: boolean; json?: b
   return 0;
 }
 
-/** What was decided before on like questions; loaded only where somebody asks one. */
+/** What was decided before on like questions, and answered before in the same session; loaded only where somebody asks. */
 async function earlierIn(context: Context, inquiries: LostInquiry[]): Promise<(inquiry: LostInquiry) => string[]> {
-  if (!inquiries.some(({ kind }) => kind === 'question')) return () => [];
-  const { decidedLines } = await import('../../sessions/decisions.js');
-  return (inquiry) => decidedLines(context, inquiry);
+  if (inquiries.length === 0) return () => [];
+  const [{ decidedLines }, { answeredLines }] = await Promise.all([
+    import('../../sessions/decisions.js'),
+    import('../../sessions/answered-before.js'),
+  ]);
+  return (inquiry) => [...decidedLines(context, inquiry), ...answeredLines(context.env, inquiry)];
 }
 
 function lines(inquiry: LostInquiry, earlier: string[] = []): string {
