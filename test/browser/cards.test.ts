@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../journeys/support/wait.js';
 import { openBrowser } from './support/chromium.js';
 import { TestHub } from './support/hub.js';
-import { DESK, type Opened, PHONE, pairPage, sideways } from './support/pages.js';
+import { answerBy, DESK, type Opened, PHONE, pairPage, sideways } from './support/pages.js';
 
 let hub: TestHub;
 let browser: Browser;
@@ -55,17 +55,6 @@ const card = (inquiry: string, more = ''): string =>
   `[data-card="${inquiry}"][data-over=false]:not([data-shield]) ${more}`;
 const settledText = async (page: Page, inquiry: string): Promise<string> =>
   (await page.waitForSelector(`[data-card="${inquiry}"][data-over=true]`)).innerText();
-
-/** A press that comes while things still move does nothing, as it should: who sees that presses again. */
-const answersBy = (page: Page, inquiry: string, button: string) =>
-  until(`${button} of ${inquiry} took the press`, async () => {
-    await page.tap(card(inquiry, button), { timeout: 1000 }).catch(() => undefined); // gone, or shielded for the moment
-    const over = page.waitForSelector(`[data-card="${inquiry}"][data-over=true]`, { timeout: 1000 });
-    return over.then(
-      () => true,
-      () => undefined,
-    );
-  });
 
 describe('cards', () => {
   test('W14 a card is on the open page soon after its inquiry, and takes no answer in its first 300 ms', async ({
@@ -178,7 +167,7 @@ describe('cards', () => {
     await page.fill(at('[data-do=own-words]'), 'reins');
     await page.tap(at('[data-do=next]'));
     expect(await page.innerText(at('.review'))).toMatch(/SQLite[\s\S]*Auth, Metrics[\s\S]*reins/);
-    await answersBy(page, id, '[data-do=answer]');
+    await answerBy(page, id, '[data-do=answer]');
     expect((await answerTo(session, id)).verdict).toEqual({
       kind: 'values',
       values: { database: ['2'], features: ['1', '3'], name: ['reins'] },
@@ -309,7 +298,7 @@ describe('a card that is not what it was', () => {
     expect(await page.$$(`[data-card="${question}"] :is(img, script, a[href^=javascript])`)).toEqual([]);
     expect(await sideways(page)).toEqual([]);
     await page.tap(card(question, '[data-option="2"]'));
-    await answersBy(page, question, '[data-do=answer]');
+    await answerBy(page, question, '[data-do=answer]');
     await answerTo(session, question);
   });
 
@@ -339,7 +328,7 @@ describe('a card that is not what it was', () => {
       await page.setViewportSize({ ...PHONE });
     }
     // Pushed to the left it asks for a reason, and answers nothing by itself.
-    await answersBy(page, id, '[data-do=allow]');
+    await answerBy(page, id, '[data-do=allow]');
     await answerTo(session, id);
     await page.goto(hub.url);
   });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { until } from '../journeys/support/wait.js';
 import { openBrowser } from './support/chromium.js';
 import { TestHub } from './support/hub.js';
-import { DESK, isLive, type Opened, PHONE, pairPage } from './support/pages.js';
+import { answerBy, DESK, isLive, type Opened, PHONE, pairPage } from './support/pages.js';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
@@ -185,4 +185,48 @@ it('from 1600 px on, Chat and Terminal of one session stand side by side', async
   await page.waitForSelector('[role=tablist]');
   await page.waitForSelector('.terminal', { state: 'detached' });
   await page.waitForSelector('.scroller');
+});
+
+it('a press right after a card moved does nothing, and the card says so for a moment; the next one is taken', async () => {
+  for (const { page } of [desk, phone]) {
+    const { session, inquiry } = await asks(`moves ${page === desk.page}`);
+    await page.goto(hub.url);
+    await page.waitForSelector(ready(inquiry));
+    const tops = await page.evaluate(async (id) => {
+      const card = document.querySelector<HTMLElement>(`[data-card="${id}"]`)!;
+      const button = card.querySelector<HTMLElement>('[data-do=allow]')!;
+      card.style.marginTop = '40px';
+      await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
+      const before = button.getBoundingClientRect().top;
+      button.click();
+      await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
+      return [before, button.getBoundingClientRect().top];
+    }, inquiry);
+    const sign = `[data-card="${inquiry}"] .swallowed[role=status]`;
+    await page.waitForSelector(`${sign} >> text="It moved: press again"`);
+    // The sign itself moves nothing, or the next press would be too early again.
+    expect(tops[1]).toBe(tops[0]);
+    expect(answers(session)).toEqual([]);
+    await page.waitForSelector(`${sign}:empty`, { state: 'attached' });
+    await answerBy(page, inquiry, '[data-do=allow]');
+    await hub.entry(session, 'inquiry.answered');
+    expect(answers(session)).toHaveLength(1);
+  }
+});
+
+it('a key that came too early is told of too', async () => {
+  const { session, inquiry } = await asks('moves under keys');
+  const { page } = desk;
+  await page.goto(hub.url);
+  await page.waitForSelector(ready(inquiry));
+  await page.evaluate(async (id) => {
+    const card = document.querySelector<HTMLElement>(`[data-card="${id}"]`)!;
+    card.focus();
+    card.style.marginTop = '40px';
+    await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
+    card.dispatchEvent(new KeyboardEvent('keydown', { key: 'a', bubbles: true, cancelable: true }));
+  }, inquiry);
+  await page.waitForSelector(`[data-card="${inquiry}"] .swallowed >> text="It moved: press again"`);
+  expect(answers(session)).toEqual([]);
+  await hub.reins('kill', session);
 });

@@ -1,10 +1,12 @@
 /** What a person goes by on a card, with a real hub, real hosts and the practice agent on both sides: a suggestion, what was decided before, a plan. */
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Entry } from '../../src/contract/index.js';
 import { reins } from '../journeys/support/cli.js';
+import { until } from '../journeys/support/wait.js';
 import { openBrowser } from './support/chromium.js';
 import { TestHub } from './support/hub.js';
-import { DESK, type Opened, PHONE, pairPage, sideways } from './support/pages.js';
+import { answerBy, DESK, type Opened, PHONE, pairPage, sideways } from './support/pages.js';
 
 const GOAL = 'Build the shop. We run PostgreSQL everywhere.';
 
@@ -55,7 +57,7 @@ test('a suggestion stands on the card with how sure it is and what it rests on; 
   }
   // Nobody has answered by then: a suggestion is none.
   expect(hub.journal(session).some(({ type }) => type === 'inquiry.answered')).toBe(false);
-  await phone.page.tap(card(id, '[data-do=take]'));
+  await answerBy(phone.page, id, '[data-do=take]');
   expect(await answerOf(session)).toMatchObject({
     verdict: { kind: 'values', values: { database: ['1'] } },
     by: { kind: 'viewer' },
@@ -69,7 +71,7 @@ test('what was decided before on a like question stands on the next card, with w
   const first = await asks('ask-single');
   await desk.page.waitForSelector(card(first.id));
   await desk.page.click(card(first.id, '[data-option="2"]'));
-  await desk.page.click(card(first.id, '[data-do=answer]'));
+  await answerBy(desk.page, first.id, '[data-do=answer]');
   await answerOf(first.session);
   await hub.entry(first.session, 'session.ended');
   const next = await asks('ask-single');
@@ -79,8 +81,37 @@ test('what was decided before on a like question stands on the next card, with w
     expect(await sideways(page)).toEqual([]);
   }
   await desk.page.click(card(next.id, '[data-option="1"]'));
-  await desk.page.click(card(next.id, '[data-do=answer]'));
+  await answerBy(desk.page, next.id, '[data-do=answer]');
   await answerOf(next.session);
+});
+
+test('a permission that is asked again says what people said to exactly this before; the answer is still theirs', async () => {
+  const step = { tool: 'Bash', input: { command: 'echo again >> again.txt' } };
+  const scenario = JSON.stringify([step, step, { tool: 'Bash', input: { command: 'echo other >> again.txt' } }, step]);
+  const { session } = await asks(scenario);
+  const nth = async (n: number) => {
+    await until(`inquiry ${n}`, () => hub.journal(session).filter(({ type }) => type === 'inquiry.opened')[n - 1]);
+    const entry = hub.journal(session).filter(({ type }) => type === 'inquiry.opened')[n - 1]!;
+    return (entry as Entry<'inquiry.opened'>).data.inquiry.id;
+  };
+  const told: (string | undefined)[] = [];
+  for (const n of [1, 2, 3, 4]) {
+    const id = await nth(n);
+    for (const { page } of [desk, phone]) await page.waitForSelector(card(id));
+    const line = await phone.page.$(card(id, '[data-ground=history]'));
+    told.push(await line?.innerText());
+    expect(await sideways(phone.page)).toEqual([]);
+    expect(hub.journal(session).filter(({ type }) => type === 'inquiry.answered')).toHaveLength(n - 1);
+    if (n === 4) expect((await hub.reins('inbox')).stdout).toContain('you allowed exactly this twice in this session');
+    await answerBy(desk.page, id, '[data-do=allow]');
+  }
+  expect(told).toEqual([
+    undefined,
+    'before you allowed exactly this once in this session',
+    undefined,
+    'before you allowed exactly this twice in this session',
+  ]);
+  await hub.entry(session, 'session.ended');
 });
 
 test('a plan is read as it is meant, and is gone ahead with or changed in words; no button stops the asking', async () => {
@@ -100,9 +131,52 @@ test('a plan is read as it is meant, and is gone ahead with or changed in words;
   await page.fill('dialog[open] textarea', 'load them first');
   await page.tap('dialog[open]:not([data-shield]) [data-do=deny-now]');
   expect(await answerOf(changed.session)).toMatchObject({ verdict: { kind: 'deny' }, reason: 'load them first' });
-  // The card above folds away and moves this one: a press in that moment is not taken, so the move comes first.
-  await desk.page.waitForSelector(`[data-card="${id}"][data-over=true]`);
-  await desk.page.click(card(taken.id, '[data-do=allow]'));
+  // The card above folds away and moves this one meanwhile.
+  await answerBy(desk.page, taken.id, '[data-do=allow]');
   expect(await answerOf(taken.session)).toMatchObject({ verdict: { kind: 'allow' } });
   await hub.entry(taken.session, 'tool.returned', ({ data }) => data.ok);
+});
+
+test('a page that nobody can read has a small live picture on its card; it is dealt with in the terminal, and then the card goes', async () => {
+  const session = await hub.practice('[[page]]', '-i', '--name', 'settings', '--set', 'tools.defaults.detached=defer');
+  const { data } = await hub.entry(session, 'inquiry.opened');
+  const { id } = data.inquiry;
+  expect(data.inquiry).toMatchObject({ kind: 'run', tool: 'dialog', exclusive: true });
+  for (const { page } of [desk, phone]) {
+    await page.goto(hub.url);
+    const picture = await page.waitForSelector(card(id, '.picture[data-is=live]'));
+    expect(await picture.innerText()).toContain('▸ Keys');
+    expect(await page.innerText(card(id))).toMatch(/shows a page Reins cannot read/);
+    // The whole width of the screen is seen, in no more room than the card has.
+    expect(await picture.evaluate((one) => one.scrollWidth <= one.clientWidth)).toBe(true);
+    expect(await page.$(card(id, '.actions button'))).toBeNull();
+    expect(await sideways(page)).toEqual([]);
+  }
+  // The desk goes there and looks around: the phone sees it.
+  await desk.page.click(card(id, '[data-do=terminal]'));
+  await desk.page.click('[data-do=take]');
+  await desk.page.waitForSelector('[data-do=take]', { state: 'detached' });
+  await desk.page.focus('.xterm textarea');
+  await desk.page.keyboard.press('ArrowDown');
+  await phone.page.waitForFunction(
+    (one) => document.querySelector<HTMLElement>(one)?.innerText.includes('▸ Colours'),
+    card(id, '.picture'),
+  );
+  // Nobody looks at what is out of sight: the hub is not asked.
+  let asked = 0;
+  phone.page.on('request', (request) => {
+    if (request.url().endsWith('/screen')) asked += 1;
+  });
+  await phone.page.goto(`${hub.url}/settings`);
+  await phone.page.waitForSelector('[data-view=settings]');
+  asked = 0;
+  await desk.page.keyboard.press('ArrowDown');
+  await desk.page.keyboard.press('Escape');
+  await hub.entry(session, 'inquiry.closed', ({ data: closed }) => closed.inquiry === id);
+  await hub.entry(session, 'agent.text', ({ data: said }) => said.text.includes('Back from the settings'));
+  expect(asked).toBe(0);
+  await phone.page.goto(hub.url);
+  await phone.page.waitForSelector('[data-view=now]');
+  expect(await phone.page.$(card(id))).toBeNull();
+  await hub.reins('kill', session);
 });

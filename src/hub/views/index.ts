@@ -32,6 +32,11 @@ export function viewOf(inquiry: Inquiry, of: ViewOf): ThingView {
       lines: lines(markdown),
     };
   }
+  // What stood on the agent's screen, as it stood there.
+  if (tool === 'dialog' && typeof field(input, 'screen') === 'string') {
+    const text = field(input, 'screen') as string;
+    return { title: 'shows a page Reins cannot read', shape: 'text', spans: plain(text), lines: lines(text) };
+  }
   switch (canonicalTool(tool)) {
     case 'Bash':
       return shellView(input, of) ?? jsonView(tool, input);

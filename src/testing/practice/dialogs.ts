@@ -59,6 +59,29 @@ export function permissionDialog(call: PracticeCall): Dialog {
   return dialog;
 }
 
+const PAGE_ROWS = ['Keys', 'Colours', 'Sounds', 'Words'];
+
+/** A page of settings such as every agent has, of a shape that nobody who reads screens knows. Up and down look around, Esc leaves. */
+export function settingsPage(): Dialog {
+  let at = 0;
+  return {
+    lines: () => [
+      bold('  Practice settings'),
+      '',
+      ...PAGE_ROWS.map(
+        (name, index) => `  ${index === at ? '▸' : ' '} ${name.padEnd(12)} ${'▒'.repeat(3 + 2 * index)}`,
+      ),
+      '',
+      dim(`  you look at ${PAGE_ROWS[at]}`),
+    ],
+    key(key) {
+      if (key.name === 'up') at = Math.max(0, at - 1);
+      if (key.name === 'down') at = Math.min(PAGE_ROWS.length - 1, at + 1);
+      return isCancel(key) ? { allowed: true, input: {} } : undefined;
+    },
+  };
+}
+
 /** One question after the other; the last answer settles the dialog. */
 export function questionDialog(call: PracticeCall): Dialog {
   const questions = call.input.questions as PageQuestion[];

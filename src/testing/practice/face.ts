@@ -35,6 +35,8 @@ export interface Face {
   returned(call: PracticeCall, result: ToolResult): void;
   /** Resolves with a refusal when the signal aborts. */
   permit(call: PracticeCall, signal: AbortSignal): Promise<Permit>;
+  /** A page of its own, until a person leaves it; only where there is a screen. */
+  page?(signal: AbortSignal): Promise<void>;
   retrying(attempt: { attempt: number; of: number; delayMs: number; status: number }): void;
   /** The bytes with which this door carries a text; for habits that mistreat their own output. */
   encode(text: string): Buffer;

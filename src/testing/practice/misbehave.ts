@@ -69,6 +69,11 @@ const habits: Record<string, Habit> = {
     orphan();
     return undefined;
   },
+  async page(stage) {
+    await stage.face.page?.(stage.signal);
+    await say('Back from the settings.', stage);
+    return undefined;
+  },
   async retry(stage) {
     for (const attempt of [1, 2, 3]) {
       const delayMs = 500 * 2 ** (attempt - 1);

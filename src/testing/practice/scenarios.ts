@@ -134,6 +134,7 @@ export const scenarios: Scenario[] = [
   },
   habit('usage-limit', 'the plan refuses more work until later (arg: seconds, then it works)'),
   habit('retry', 'three retries, then it works'),
+  habit('page', 'opens a page that nobody can read from outside, until Esc (in a terminal)'),
   habit('slow', 'a long turn (arg: seconds, default 30)'),
   habit('echo', 'prints exactly the prompt it got, with size and sha256'),
   habit('env', 'prints where and how it runs'),

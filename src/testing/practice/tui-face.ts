@@ -2,7 +2,7 @@
  * How a turn looks in the terminal: streamed words, tool lines, dialogs one after the other. A dialog is on screen while
  * the PermissionRequest hooks run beside it; whoever answers first wins. The door owns keys, box and life.
  */
-import { type Dialog, permissionDialog, questionDialog } from './dialogs.js';
+import { type Dialog, permissionDialog, questionDialog, settingsPage } from './dialogs.js';
 import { type Face, INTERRUPTED, type Permit, type PracticeCall, QUESTION } from './face.js';
 import { aborted, grantOf, permissionRequest } from './gate.js';
 import type { PracticeKey } from './keys.js';
@@ -90,6 +90,18 @@ export class TuiFace implements Face {
     const permit = this.dialog?.key(key);
     if (permit) this.#settle?.(permit);
     else this.#hand.redraw();
+  }
+
+  async page(signal: AbortSignal): Promise<void> {
+    const left = new Promise<Permit>((settle) => {
+      this.#settle = settle;
+    });
+    this.dialog = settingsPage();
+    this.#hand.redraw();
+    await Promise.race([left, aborted(signal)]);
+    this.dialog = undefined;
+    this.#settle = undefined;
+    this.#hand.redraw();
   }
 
   async #ask(call: PracticeCall, signal: AbortSignal): Promise<Permit> {

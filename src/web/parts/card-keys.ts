@@ -5,7 +5,7 @@
  * chooses the first card, for a stray key must not answer anything. None of it in a field or a terminal.
  */
 import { typing } from '../model/keys.js';
-import { isShielded } from './shield.js';
+import { isShielded, tellSwallowed } from './shield.js';
 
 const DEEDS: Record<string, string> = {
   a: '[data-do="allow"], [data-do="answer"], [data-do="next"]',
@@ -42,7 +42,11 @@ function choose(card: HTMLElement | undefined): void {
 function press(key: string): void {
   const card = focused();
   if (card === null) choose(railCards()[0]);
-  if (card === null || isShielded(card)) return;
+  if (card === null) return;
+  if (isShielded(card)) {
+    tellSwallowed(card);
+    return;
+  }
   if (key === 'e') card.dispatchEvent(new Event(EDIT));
   const button = card.querySelector<HTMLButtonElement>(DEEDS[key] ?? 'none');
   button?.click();

@@ -3,6 +3,7 @@
  * the buttons right below it. What is shown is what is signed. Once settled it is one line in the same place.
  */
 import { useSignal } from '@preact/signals';
+import type { RefObject } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import type { Card } from '../../contract/page.js';
 import { type Deed, deedsOf, isCut, isUnread } from '../model/answering.js';
@@ -18,9 +19,11 @@ import { GivenFor, Lost, Suggestion, Why } from './card-grounds.js';
 import { onEditKey } from './card-keys.js';
 import { type CardSheet, OpenSheet } from './card-sheets.js';
 import { Icon } from './icons.js';
+import { LivePicture } from './live-picture.js';
 import { Questions } from './options.js';
 import { OutsideText } from './outside-text.js';
 import { shieldClick, useShield } from './shield.js';
+import { Swallowed } from './swallowed.js';
 import { useSwipe } from './swipe.js';
 import { Thing } from './thing.js';
 
@@ -83,7 +86,7 @@ export function InquiryCard({ card: told, row, place, gone = false }: InquiryCar
         <Settled card={told} row={row} words={outcome?.words ?? 'No longer open'} title={title} state={state} />
       ) : (
         <OpenCard
-          {...{ state, row, place, isGrown, deeds, title, sheet: sheet.value }}
+          {...{ state, row, place, isGrown, deeds, title, sheet: sheet.value, article: ref }}
           onSheet={(next) => (sheet.value = next)}
         />
       )}
@@ -99,10 +102,11 @@ interface OpenCardProps {
   deeds: ReadonlySet<Deed>;
   title: string;
   sheet: CardSheet | undefined;
+  article: RefObject<HTMLElement | null>;
   onSheet: (sheet: CardSheet | undefined) => void;
 }
 
-function OpenCard({ state, row, place, isGrown, deeds, title, sheet, onSheet }: OpenCardProps) {
+function OpenCard({ state, row, place, isGrown, deeds, title, sheet, article, onSheet }: OpenCardProps) {
   const { card, draft, phase } = state;
   const { id } = card.inquiry;
   const isPlan = card.view.shape === 'plan';
@@ -143,7 +147,11 @@ function OpenCard({ state, row, place, isGrown, deeds, title, sheet, onSheet }: 
             This changed while you looked. Nothing was answered; this is how it stands now.
           </p>
         )}
-        <Thing key={`${card.digest} ${isGrown}`} view={card.view} unfolded={isGrown} />
+        {isUnread(card) ? (
+          <LivePicture session={card.inquiry.session} first={textOf(card.view)} />
+        ) : (
+          <Thing key={`${card.digest} ${isGrown}`} view={card.view} unfolded={isGrown} />
+        )}
         {card.inquiry.kind === 'question' && (
           <Questions card={card} draft={draft} readOnly={!deeds.has('answer')} place={place} />
         )}
@@ -153,6 +161,7 @@ function OpenCard({ state, row, place, isGrown, deeds, title, sheet, onSheet }: 
         <Suggestion card={card} onTake={deeds.has('take') ? () => onDeed('take') : undefined} />
       </div>
       <div class="card-foot">
+        {deeds.size > 0 && <Swallowed of={article} />}
         <PhaseNote state={state} inSheet={sheet !== undefined} />
         {deeds.size > 0 && <CardActions {...{ card, draft, phase, deeds, isPlan, onDeed, onSheet }} />}
         {isCut(card) && (
@@ -164,7 +173,7 @@ function OpenCard({ state, row, place, isGrown, deeds, title, sheet, onSheet }: 
         {isUnread(card) && (
           <div class="actions">
             <a class="button primary" href={sessionPath(card.inquiry.session, 'terminal')} data-do="terminal">
-              Open the terminal: Reins cannot read this dialog
+              Open the terminal
             </a>
           </div>
         )}
@@ -178,6 +187,8 @@ function OpenCard({ state, row, place, isGrown, deeds, title, sheet, onSheet }: 
     </>
   );
 }
+
+const textOf = ({ spans = [] }: Card['view']): string => spans.map(({ text }) => text).join('');
 
 function CardHead({ card, row }: { card: Card; row: SessionRow | undefined }) {
   const { inquiry } = card;

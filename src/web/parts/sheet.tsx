@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { shieldClick, useShield } from './shield.js';
+import { Swallowed } from './swallowed.js';
 
 export interface SheetProps {
   title: string;
@@ -42,6 +43,7 @@ export function Sheet({ title, name, onClose, children }: SheetProps) {
       <div class="sheet-body">
         <h3>{title}</h3>
         {children}
+        <Swallowed of={ref} />
       </div>
     </dialog>
   );

@@ -101,3 +101,23 @@ export async function surely(page: Page, button: string): Promise<void> {
       return;
   }
 }
+
+/**
+ * Presses what answers, until it is taken. A press while the card comes or moves does nothing, and the card says so: who reads that
+ * presses again, and only then.
+ */
+export async function answerBy(page: Page, inquiry: string, button: string): Promise<void> {
+  const card = `[data-card="${inquiry}"]`;
+  const isTouch = await page.evaluate(() => matchMedia('(pointer: coarse)').matches);
+  for (let tries = 0; tries < 8; tries++) {
+    await (isTouch ? page.tap : page.click).call(page, `${card}[data-over=false] ${button}`);
+    const became = await page.waitForFunction((one) => {
+      const found = document.querySelector<HTMLElement>(one);
+      if (found === null || found.dataset.over === 'true' || found.dataset.phase !== 'open') return 'taken';
+      return found.querySelector('.swallowed[data-said=true]') ? 'too early' : false;
+    }, card);
+    if ((await became.jsonValue()) === 'taken') return;
+    await page.waitForSelector(`${card} .swallowed[data-said=false]`, { state: 'attached' });
+  }
+  throw new Error(`${button} of ${inquiry} was too early each time`);
+}
