@@ -14,8 +14,7 @@ import {
   neverConsulted,
   type ShownShell,
 } from '../policy/index.js';
-import { answeredLines } from '../sessions/answered-before.js';
-import { decidedLines } from '../sessions/decisions.js';
+import { answeredLines, decidedLines } from '../sessions/decisions.js';
 import { specOf, type Where } from '../sessions/index.js';
 import { viewOf } from './views/index.js';
 

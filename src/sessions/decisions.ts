@@ -14,6 +14,8 @@ import { refuseInside } from './inside.js';
 import { specOf } from './spec-file.js';
 import type { Where } from './where.js';
 
+export { answeredLines } from './answered-before.js';
+
 /** Oldest first. `all`: of every project; the copy of this folder's project is looked at too. */
 export function decisionsIn(where: Where, which: { all: boolean }): Remembered[] {
   const here = decisionsAt(where.cwd, where.env).list();

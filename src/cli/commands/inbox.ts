@@ -47,10 +47,7 @@ export async function inbox(context: Context, flags: { watch?: boolean; json?: b
 /** What was decided before on like questions, and answered before in the same session; loaded only where somebody asks. */
 async function earlierIn(context: Context, inquiries: LostInquiry[]): Promise<(inquiry: LostInquiry) => string[]> {
   if (inquiries.length === 0) return () => [];
-  const [{ decidedLines }, { answeredLines }] = await Promise.all([
-    import('../../sessions/decisions.js'),
-    import('../../sessions/answered-before.js'),
-  ]);
+  const { answeredLines, decidedLines } = await import('../../sessions/decisions.js');
   return (inquiry) => [...decidedLines(context, inquiry), ...answeredLines(context.env, inquiry)];
 }
 
