@@ -23,6 +23,8 @@ export type AgentOutput =
       text: string;
       parent?: string;
       ran?: boolean;
+      /** It runs on in the background, under this name. */
+      running?: string;
       tool?: string;
       input?: unknown;
     }

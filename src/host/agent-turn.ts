@@ -87,6 +87,7 @@ export class AgentTurn {
           call: output.call,
           ok: output.ok,
           ...bounded(output.text, LONGEST_RESULT),
+          ...(output.running === undefined ? {} : { running: output.running }),
           ...parent(output),
         });
         break;

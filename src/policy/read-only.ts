@@ -19,10 +19,11 @@ const OWN = new Set([
   'BashOutput',
   'KillShell',
   'CronList',
+  ...['cli_help', 'get_internal_docs', 'codebase_investigator'],
 ]);
 /** A sub-agent's calls are asked about like any other; in a worktree, a team or another mode it is more than that. */
-const SPAWNS = new Set(['Agent', 'Task']);
-const PLAIN = new Set(['description', 'prompt', 'subagent_type', 'model', 'run_in_background', 'resume']);
+const SPAWNS = new Set(['Agent', 'Task', 'invoke_agent']);
+const PLAIN = new Set(['description', 'prompt', 'subagent_type', 'model', 'run_in_background', 'resume', 'agent_name']);
 
 export function isReadOnly(call: Call, place: PathBase): boolean {
   if (NOTES.has(call.tool) || OWN.has(call.name)) return true;

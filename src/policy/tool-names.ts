@@ -42,8 +42,11 @@ const ALIASES: Record<string, readonly string[]> = {
   LS: ['ls', 'list', 'list_directory', 'list_dir'],
   TodoWrite: [
     ...['todowrite', 'todoread', 'todo_write', 'todo_read', 'write_todos', 'update_plan'],
-    ...['get_goal', 'create_goal', 'update_goal'],
+    ...['get_goal', 'create_goal', 'update_goal', 'update_topic', 'complete_task'],
+    ...['tracker_create_task', 'tracker_update_task', 'tracker_get_task', 'tracker_list_tasks'],
+    ...['tracker_add_dependency', 'tracker_visualize'],
   ],
+  Agent: ['invoke_agent'],
   AskUserQuestion: ['askuserquestion', 'ask_user', 'request_user_input', 'requestuserinput'],
 };
 

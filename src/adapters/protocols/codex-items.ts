@@ -135,9 +135,10 @@ export const helper = (what: string, prompt: unknown): { tool: string; input: un
  * What `write_stdin` comes to. Codex asks nobody about it. Nothing typed is a look at the output; Ctrl-C and Ctrl-D end
  * what was started with leave; anything else is a call of its own, which nobody has allowed.
  */
-export function typedCall(chars: string): { tool: string; input: unknown } {
-  if (chars === '') return { tool: 'BashOutput', input: {} };
-  return /^[\x03\x04]+$/.test(chars) ? { tool: 'KillShell', input: {} } : { tool: 'write_stdin', input: { chars } };
+export function typedCall(chars: string, shell?: string): { tool: string; input: unknown } {
+  const its = shell === undefined ? {} : { shell_id: shell };
+  if (chars === '') return { tool: 'BashOutput', input: its };
+  return /^[\x03\x04]+$/.test(chars) ? { tool: 'KillShell', input: its } : { tool: 'write_stdin', input: { chars } };
 }
 
 /** A command has a process from its start on; one that waits for an answer has none yet. */

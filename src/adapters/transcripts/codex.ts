@@ -112,8 +112,13 @@ function functionOf(from: Row): { tool: string; input: unknown } {
   // Only codex's own: a server's tool of such a name has another namespace.
   const space = str(from.namespace);
   if (space !== undefined && /^multi_agent/.test(space)) return helper(tool, row(input)?.message ?? row(input)?.prompt);
-  if (tool === 'write_stdin' && space === undefined) return typedCall(str(row(input)?.chars) ?? '');
+  if (tool === 'write_stdin' && space === undefined) return typedCall(str(row(input)?.chars) ?? '', shellOf(input));
   return { tool, input };
+}
+
+function shellOf(input: unknown): string | undefined {
+  const id = row(input)?.session_id;
+  return typeof id === 'number' || typeof id === 'string' ? String(id) : undefined;
 }
 
 function inputOf(text: unknown): unknown {
@@ -129,7 +134,7 @@ const NEVER_RAN =
   /^(?:exec_command failed|patch rejected|apply_patch verification failed|unsupported call: |failed to parse function arguments|(?:Wall time: [\d.]+ seconds\n)?aborted by user$|[\w ]*rejected by user)/i;
 
 /** `Chunk ID: …\nWall time: …\nProcess exited with code 1\n…\nOutput:\n<text>`, a plain text, or content parts. */
-function resultOf(output: unknown): { ok: boolean; text: string; ran?: boolean } {
+function resultOf(output: unknown): { ok: boolean; text: string; ran?: boolean; running?: string } {
   const whole =
     str(output) ??
     str(row(output)?.content) ??
@@ -145,7 +150,9 @@ function resultOf(output: unknown): { ok: boolean; text: string; ran?: boolean }
   const ok = row(output)?.success !== false && (code === undefined || code === '0') && !refused;
   // Codex writes its head before any output of a command: words without it are codex's own.
   const ran = head !== undefined ? { ran: true } : NEVER_RAN.test(whole) ? { ran: false } : {};
-  return { ok, text: head === undefined ? whole : whole.slice(head.length), ...ran };
+  const shell = /^Process running with session ID (\d+)$/m.exec(head ?? '')?.[1];
+  const running = shell === undefined ? {} : { running: shell };
+  return { ok, text: head === undefined ? whole : whole.slice(head.length), ...ran, ...running };
 }
 
 /** Whether a rollout that begins so is a person's conversation in this folder, begun at or after `since`. */

@@ -125,6 +125,7 @@ export const EntryData = {
     ok: z.boolean(),
     text: z.string(),
     truncated: z.boolean().optional(),
+    running: z.string().optional().describe('it runs on in the background, under this name of the agent’s'),
     parent: z.string().optional(),
   }),
   'state.changed': z.object({

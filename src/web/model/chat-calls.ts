@@ -1,6 +1,4 @@
-/** Tool calls read for people: one line of what a call is about, what it changes, and the lists some of them keep. */
-import type { Todo } from './chat-types.js';
-
+/** Tool calls read for people: one line of what a call is about, what it changes, who works for it and what runs on behind it. */
 export const fieldsOf = (value: unknown): Record<string, unknown> =>
   value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
 
@@ -69,42 +67,33 @@ export function changesOf(tool: string, input: unknown): CallChange[] {
   return isWrite ? [{ path, before: '', after: text(fields.content) }] : [];
 }
 
-const LISTS = new Set(['TodoWrite', 'update_plan', 'write_todos', 'todowrite']);
-
-/** The list of what is to do, where the call is one; claude, codex and gemini each have their own words. */
-export function todosOf(tool: string, input: unknown): Todo[] | undefined {
-  if (!LISTS.has(tool)) return undefined;
-  const fields = fieldsOf(input);
-  const list = fields.todos ?? fields.plan;
-  if (!Array.isArray(list)) return undefined;
-  return list.map(fieldsOf).map((one) => ({
-    text: text(one.content) || text(one.step) || text(one.description) || text(one.title),
-    state: one.status === 'completed' ? 'done' : one.status === 'in_progress' ? 'doing' : 'open',
-  }));
-}
-
 /** A call that has another agent work. */
-export const isHelper = (tool: string): boolean => tool === 'Agent' || tool === 'Task';
+export const isHelper = (tool: string): boolean => tool === 'Agent' || tool === 'Task' || tool === 'invoke_agent';
 
 /** The helper's own name, as the result of such a call says it. */
 export const helperOf = (result: string): string | undefined =>
-  /\bagentId"?: ?"?([\w-]+)/.exec(result.slice(0, 2000) + result.slice(-500))?.[1];
+  /\bagent(?:Id|_id)"?: ?"?([\w-]+)/.exec(result.slice(0, 2000) + result.slice(-500))?.[1];
 
 /** The name under which a call runs on, if it was sent to the background. */
 export function backgroundOf(input: unknown, result: string): string | undefined {
-  if (fieldsOf(input).run_in_background !== true) return undefined;
-  return /\bID: (\S+?)\.?(?:\s|$)/i.exec(result.slice(0, 2000))?.[1] ?? '';
+  const fields = fieldsOf(input);
+  const head = result.slice(0, 2000);
+  if (fields.run_in_background === true) return /\bID: (\S+?)\.?(?:\s|$)/i.exec(head)?.[1] ?? '';
+  // Gemini: one that ended at once was not moved there.
+  return fields.is_background === true ? /\bto background \(PID: (\d+)\)/.exec(head)?.[1] : undefined;
 }
 
 const ENDS = new Set(['KillShell', 'KillBash', 'TaskStop']);
 const LOOKS = new Set(['BashOutput', 'TaskOutput']);
 
-/** Which background work this call saw the end of. */
-export function backgroundEnd(tool: string, input: unknown, result: string): string | undefined {
+/** Which background work this call ended, or looked at; `over`: the look says that it has ended. */
+export function backgroundSeen(
+  tool: string,
+  input: unknown,
+  result: string,
+): { id: string; over: boolean } | undefined {
   const fields = fieldsOf(input);
   const id = text(fields.bash_id) || text(fields.shell_id) || text(fields.task_id);
-  if (id === '') return undefined;
-  if (ENDS.has(tool)) return id;
-  const isOver = LOOKS.has(tool) && /<status>(completed|failed|killed)/.test(result.slice(0, 2000));
-  return isOver ? id : undefined;
+  if (id === '' || !(ENDS.has(tool) || LOOKS.has(tool))) return undefined;
+  return { id, over: ENDS.has(tool) || /<status>(completed|failed|killed)/.test(result.slice(0, 2000)) };
 }

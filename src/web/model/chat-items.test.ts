@@ -156,6 +156,88 @@ describe('entries to chat', () => {
     ]);
   });
 
+  it('W25: a list that is kept thing by thing is one list, as it stands, and a call that failed is none', () => {
+    const does = (call: string, tool: string, input: object, result: string, ok = true): [string, object][] => [
+      ['tool.called', { call, tool, input }],
+      ['tool.returned', { call, ok, text: result }],
+    ];
+    const made = (id: string, subject: string) => JSON.stringify({ task: { id, subject } });
+    const steps = [
+      ...does('a', 'TaskCreate', { subject: 'Look', description: 'x' }, made('1', 'Look')),
+      ...does('b', 'TaskCreate', { subject: 'Mend', description: 'y' }, made('2', 'Mend')),
+      ...does('c', 'TaskUpdate', { taskId: '1', status: 'completed' }, '{"success":true}'),
+      ...does('d', 'TaskUpdate', { taskId: '2', status: 'in_progress', subject: 'Mend it' }, '{"success":true}'),
+      ...does('e', 'TaskUpdate', { taskId: '9', status: 'completed' }, 'Task not found', false),
+    ];
+    const { items } = folded(...steps);
+    expect(items).toMatchObject([
+      {
+        kind: 'todo',
+        seq: 1,
+        todos: [
+          { text: 'Look', state: 'done' },
+          { text: 'Mend it', state: 'doing' },
+        ],
+      },
+      { kind: 'tool', call: 'e', result: { ok: false } },
+    ]);
+    // Behind somebody's words it stands where it changed, and the older one says so.
+    const later = folded(
+      ...steps.slice(0, 4),
+      ['prompt.given', { text: 'go on' }],
+      ...does('f', 'TaskUpdate', { taskId: '2', status: 'deleted' }, '{"success":true}'),
+    );
+    expect(later.items).toMatchObject([
+      { kind: 'todo', old: true, todos: [{ text: 'Look' }, { text: 'Mend' }] },
+      { kind: 'prompt' },
+      { kind: 'todo', todos: [{ text: 'Look', state: 'open' }] },
+    ]);
+    const gone = does('g', 'TodoWrite', { todos: [{ content: 'a', status: 'pending' }] }, 'No such tool', false);
+    expect(folded(...gone).items).toMatchObject([{ kind: 'tool', call: 'g', result: { ok: false } }]);
+  });
+
+  it('W25: background work of each agent, in its own words', () => {
+    const runs = (tool: string, input: object, result: object) =>
+      folded(
+        ['tool.called', { call: 'b', tool, input }],
+        ['tool.returned', { call: 'b', ok: true, text: '', ...result }],
+      );
+    const moved = 'Command moved to background (PID: 7616). Output hidden. Press Ctrl+B to view.';
+    const gemini = { command: 'sleep 9', is_background: true };
+    expect(runs('run_shell_command', gemini, { text: moved }).background).toBe(1);
+    expect(runs('run_shell_command', gemini, { text: 'it was quick' }).background).toBe(0);
+    const codex = runs('exec_command', { cmd: 'sleep 9' }, { running: '7' });
+    expect(codex.background).toBe(1);
+    const looks = (call: string, result: object): Entry[] => [
+      entry('tool.called', { call, tool: 'BashOutput', input: { shell_id: '7' } }),
+      entry('tool.returned', { call, ok: true, text: '', ...result }),
+    ];
+    codex.add(looks('o', { running: '7' }));
+    expect(codex.background).toBe(1);
+    codex.add(looks('p', {}));
+    expect(codex.background).toBe(0);
+  });
+
+  it('W25: a helper of codex or gemini holds what is asked for it', () => {
+    const { items } = folded(
+      ['tool.called', { call: 'h', tool: 'Agent', input: { description: 'spawn_agent' } }],
+      ['tool.returned', { call: 'h', ok: true, text: '{"agent_id":"01a1-9c35","nickname":"Euler"}' }],
+      ['inquiry.opened', { inquiry: { ...asked('s.1').inquiry, parent: '01a1-9c35' } }],
+    );
+    expect(items).toMatchObject([{ kind: 'tool', call: 'h', inside: [{ kind: 'inquiry', id: 's.1' }] }]);
+    // Codex asks before its record says who began the helper; it may be answered by then, too.
+    const early = folded(
+      ['inquiry.opened', { inquiry: { ...asked('s.1').inquiry, parent: '01a1-9c35' } }],
+      ['tool.called', { call: 'h', tool: 'Agent', input: { description: 'spawn_agent' } }],
+      ['inquiry.answered', answered('s.1', { kind: 'rule' })],
+      ['tool.returned', { call: 'h', ok: true, text: '{"agent_id":"01a1-9c35","nickname":"Euler"}' }],
+      ['inquiry.closed', { inquiry: 's.1', how: 'delivered' }],
+    );
+    expect(early.items).toMatchObject([
+      { kind: 'tool', call: 'h', inside: [{ kind: 'inquiry', id: 's.1', answer: {}, closed: { how: 'delivered' } }] },
+    ]);
+  });
+
   it('W25: background work counts until its end is seen, or the agent’s', () => {
     const started: [string, object][] = [
       ['tool.called', { call: 'b', tool: 'Bash', input: { command: 'sleep 9', run_in_background: true } }],

@@ -4,8 +4,10 @@
  * that who drew it can see that by its identity.
  */
 import type { Entry } from '../../contract/index.js';
-import { backgroundEnd, backgroundOf, helperOf, isHelper, todosOf } from './chat-calls.js';
+import { backgroundOf, backgroundSeen, helperOf, isHelper } from './chat-calls.js';
 import { lineOf } from './chat-lines.js';
+import { TodoLists } from './chat-lists.js';
+import { todosOf } from './chat-todos.js';
 import type { ChatInquiry, ChatItem, ChatPrompt, ChatTool, ChatUsage } from './chat-types.js';
 
 /** Words of one speaker are one item up to this size: an endless stream must not become one endless node. */
@@ -55,6 +57,8 @@ export class ChatFold {
   /** Helpers by their own names, and calls that began one whose name is not known yet. */
   #helpers = new Map<string, ChatTool>();
   #unnamed = new Set<ChatTool>();
+  /** Items of helpers that nobody knows yet, by their entries. */
+  readonly #early = new Map<number, string>();
   /** For what stands inside another: the outermost, which is what is drawn anew. */
   #roots = new Map<ChatItem, ChatTool>();
   #inquiries = new Map<string, ChatInquiry>();
@@ -63,6 +67,7 @@ export class ChatFold {
   /** Sent, and not yet seen in the agent's record. */
   #sent: ChatPrompt[] = [];
   #seq = 0;
+  readonly #lists = new TodoLists(this.items);
   /** The host counts over all launches: what else is said of it is a part. */
   #isTold = false;
 
@@ -159,6 +164,7 @@ export class ChatFold {
     const around = this.#around(parent);
     if (!around) {
       this.items.push(item);
+      if (parent !== undefined) this.#early.set(item.seq, parent);
       return;
     }
     around.inside.push(item);
@@ -178,6 +184,13 @@ export class ChatFold {
   #names(helper: string, call: ChatTool) {
     this.#unnamed.delete(call);
     this.#helpers.set(helper, call);
+    // What it did before anybody knew whose it is.
+    for (const [seq, parent] of this.#early) {
+      if (parent !== helper) continue;
+      this.#early.delete(seq);
+      const at = this.items.findIndex((one) => one.seq === seq);
+      for (const item of at < 0 ? [] : this.items.splice(at, 1)) this.#push(item, helper);
+    }
   }
 
   /** The item, or what it stands in, gets another identity. */
@@ -200,14 +213,12 @@ export class ChatFold {
 
   #called({ call, tool, input, parent }: Entry<'tool.called'>['data'], head: { seq: number; at: string }) {
     if (this.#calls.has(call)) return;
+    const item: ChatTool = { kind: 'tool', ...head, call, tool, input, inside: [] };
     const todos = todosOf(tool, input);
     if (todos) {
-      const before = this.items.findLastIndex((one) => one.kind === 'todo');
-      const old = this.items[before];
-      if (old?.kind === 'todo') this.items[before] = { ...old, old: true };
+      this.#lists.kept(item);
       return this.#push({ kind: 'todo', ...head, todos }, parent);
     }
-    const item: ChatTool = { kind: 'tool', ...head, call, tool, input, inside: [] };
     this.#calls.set(call, item);
     if (isHelper(tool)) this.#unnamed.add(item);
     // An agent's hook can be quicker than its record: the inquiry is there already, and the call takes its place.
@@ -218,20 +229,29 @@ export class ChatFold {
     this.items[asked] = item;
   }
 
-  #returned({ call, ok, text, truncated }: Entry<'tool.returned'>['data'], at: string) {
-    const item = this.#calls.get(call);
+  #returned({ call, ok, text, truncated, running }: Entry<'tool.returned'>['data'], at: string) {
+    const item = this.#calls.get(call) ?? this.#lists.call(call);
     if (!item) return;
     item.result = { ok, text, cut: truncated === true, at };
-    const id = ok ? backgroundOf(item.input, text) : undefined;
+    if (this.#lists.returned(item)) {
+      if (!ok) this.#calls.set(call, item);
+      return;
+    }
+    const seen = backgroundSeen(item.tool, item.input, text);
+    const id = seen ? undefined : (running ?? (ok ? backgroundOf(item.input, text) : undefined));
     if (id !== undefined) {
-      item.background = { id, over: false };
+      item.background = { id, over: false, ...(running === undefined ? {} : { told: true }) };
       this.background += 1;
     }
     const helper = this.#unnamed.has(item) ? helperOf(text) : undefined;
     if (helper !== undefined) this.#names(helper, item);
-    const over = backgroundEnd(item.tool, item.input, text);
-    if (over !== undefined) this.#rest(over);
+    if (seen) this.#looked(seen, running);
     this.#redraw(item);
+  }
+
+  #looked({ id, over }: { id: string; over: boolean }, running: string | undefined) {
+    const told = [...this.#calls.values()].some(({ background }) => background?.id === id && background.told);
+    if (over || (told && running === undefined)) this.#rest(id);
   }
 
   /** Background work is over: the one of this name, or all. */

@@ -41,8 +41,8 @@ export interface ChatTool extends ChatHead {
   delivery?: ChatInquiry;
   /** What a sub-agent did inside this call. */
   inside: ChatItem[];
-  /** It was started and left to run. */
-  background?: { id: string; over: boolean };
+  /** It was started and left to run. `told`: the agent's record says so of each look at it, by itself. */
+  background?: { id: string; over: boolean; told?: boolean };
 }
 
 export interface ChatTodo extends ChatHead {

@@ -57,7 +57,16 @@ function stateOf(tool: ChatTool): { is: string; words: string } {
   return { is: 'called', words: '' };
 }
 
-const calls = (items: ChatItem[]): number => items.filter(({ kind }) => kind === 'tool').length;
+/** What a helper asked is a call of it, also where the agent keeps no record of its own of what helpers do (codex). */
+function inWords(inside: ChatItem[]): string {
+  const calls = inside.flatMap((one) =>
+    one.kind === 'tool' ? [one] : one.kind === 'inquiry' ? [{ tool: one.inquiry.tool, input: one.inquiry.input }] : [],
+  );
+  const last = calls.at(-1);
+  return (
+    count(calls.length, 'call') + (last ? `, last: ${seenText(last.tool ?? '')} ${seenText(callLine(last.input))}` : '')
+  );
+}
 
 /** `draw` draws what stands inside: any item of a chat can. */
 export function Tool({ item, draw }: { item: ChatTool; draw: (item: ChatItem) => ComponentChildren }) {
@@ -67,7 +76,6 @@ export function Tool({ item, draw }: { item: ChatTool; draw: (item: ChatItem) =>
   const isAsking = inquiry !== undefined && settledWords(inquiry) === '' && cards.value.has(inquiry.id);
   const isQuestion = inquiry?.inquiry.kind === 'question';
   const changes = open ? [] : changesOf(item.tool, item.input);
-  const last = inside.findLast((one) => one.kind === 'tool');
   if (isQuestion && inquiry) return <Asked item={inquiry} />;
   return (
     <div class="tool" data-is={is}>
@@ -79,12 +87,7 @@ export function Tool({ item, draw }: { item: ChatTool; draw: (item: ChatItem) =>
           {changes.length > 0 ? count(changes.length, 'change') : ''} {words}
         </span>
       </button>
-      {inside.length > 0 && !open ? (
-        <p class="inside-line faint">
-          ↳ {count(calls(inside), 'call')}
-          {last?.kind === 'tool' ? `, last: ${seenText(last.tool)} ${seenText(callLine(last.input))}` : ''}
-        </p>
-      ) : null}
+      {inside.length > 0 && !open ? <p class="inside-line faint">↳ {inWords(inside)}</p> : null}
       {open ? (
         <div class="opened">
           {changesOf(item.tool, item.input).length > 0 ? (
