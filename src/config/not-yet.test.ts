@@ -22,10 +22,23 @@ describe('keys of parts that are not built', () => {
     expect(sandbox({ 'reins.yml': text }).load().notices).toEqual([]);
   });
 
-  test.each(['hub: {prot: 1}', 'presence: {web_idle: 1}', 'hub: {tls: {cert: a}}', 'hub: {port: 70000}'])(
-    '%s is still refused',
-    (text) => expect(errorOf(() => sandbox({ 'reins.yml': text }).load()).code).toBe('CONFIG_INVALID'),
+  test.each([
+    'hub: {push_contact: me@example.org}',
+    'hub: {push_contact: "http://example.org"}',
+    'hub: {push_contact: "mailto:nobody"}',
+    'hub: {push_contact: "mailto:a@b,c@d"}',
+    'hub: {prot: 1}',
+    'presence: {web_idle: 1}',
+    'hub: {tls: {cert: a}}',
+    'hub: {port: 70000}',
+  ])('%s is still refused', (text) =>
+    expect(errorOf(() => sandbox({ 'reins.yml': text }).load()).code).toBe('CONFIG_INVALID'),
   );
+
+  test.each(['mailto:me@example.org', 'https://example.org/contact'])('hub.push_contact may be %s', (contact) => {
+    const { config } = sandbox({ '~/.config/reins/config.yml': `hub: {push_contact: "${contact}"}` }).load();
+    expect(config.hub.push_contact).toBe(contact);
+  });
 });
 
 describe('a key does something, or says that it does not', () => {

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { type Adapter, Adapters, Cli } from './schema/cli.js';
 import { Core, EventLoop, Events, Hats } from './schema/loop.js';
-import { Notify, WebUrl } from './schema/notify.js';
+import { Contact, Notify, WebUrl } from './schema/notify.js';
 import { Filled, Secs } from './schema/shared.js';
 import { Consult, Rules, Tools } from './schema/tools.js';
 
@@ -22,6 +22,9 @@ const Hub = z.strictObject({
     })
     .exactOptional()
     .describe('To be reached by https.'),
+  push_contact: Contact.exactOptional().describe(
+    'Whom a push service may complain to: `mailto:me@example.org`, or an https address. Without it, the address in `hub.url` if that is https.',
+  ),
   push_hosts: z
     .array(Filled)
     .default([])

@@ -11,6 +11,18 @@ export const WebUrl = z.string().refine((text) => ['https:', 'http:'].includes(p
   error: 'expected an http(s) address',
 });
 
+/** As push services want it: somebody who reads mail, or a page. */
+export const Contact = z
+  .string()
+  .max(500)
+  .refine(
+    (text) => {
+      const { protocol, pathname = '' } = parsed(text) ?? {};
+      return protocol === 'https:' || (protocol === 'mailto:' && /^[^\s@<>,%]+@[^\s@<>,%]+$/.test(pathname));
+    },
+    { error: 'expected mailto:NAME@HOST or an https address' },
+  );
+
 /** What is sent names files and commands: it crosses a network only under TLS. */
 const isPrivate = (text: string): boolean => {
   const url = parsed(text);

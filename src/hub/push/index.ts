@@ -17,6 +17,8 @@ export interface PushOptions
   /** `hub.push_hosts` and `hub.url`. */
   hosts: readonly string[];
   url?: string;
+  /** `hub.push_contact`: whom a service may complain to. */
+  contact?: string;
   /** `notify.push` says no: nobody is called, and nobody counts as reachable. */
   isOff?: boolean;
 }
@@ -32,11 +34,11 @@ export interface Push {
 const NOBODY = 'mailto:hub@reins.example';
 
 export function createPush(options: PushOptions): Push {
-  const { env, clock, hosts, url, resolve, ca, isOff = false } = options;
+  const { env, clock, hosts, url, contact, resolve, ca, isOff = false } = options;
   const log = options.log.room('push');
   const keys = vapidKeys(env, log);
   const subscriptions = new Subscriptions(env, keys.publicKey);
-  const subject = url?.startsWith('https:') ? url : NOBODY;
+  const subject = contact ?? (url?.startsWith('https:') ? url : NOBODY);
   const sender = new PushSender({ keys, hosts, subject, ...(resolve ? { resolve } : {}), ...(ca ? { ca } : {}) });
   const redact = redactor(secretsFrom(env));
   const [pushed, ends] = [new PushedTags(env, 'inquiries'), new PushedTags(env, 'ends')];

@@ -19,6 +19,7 @@ export function makePush(tools: HubTools, live: LiveParts): { handlers: PushHand
     env: where.env,
     hosts: hub.push_hosts,
     url: tools.url,
+    ...(hub.push_contact === undefined ? {} : { contact: hub.push_contact }),
     isOff: !notify.push,
     picture: live.watching,
     devices: () => known,

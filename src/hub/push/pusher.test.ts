@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { HandClock, type SessionRow, silentLog } from '../../contract/index.js';
 import type { Card } from '../../contract/page.js';
-import { createPush, type Push } from './index.js';
+import { createPush, type Push, type PushOptions } from './index.js';
 import { FakePushService } from './push-service.cases.js';
 import type { PushDevice } from './pusher.js';
 
@@ -52,8 +52,9 @@ let rows: Map<string, SessionRow>;
 let cards: Map<string, Card>;
 let push: Push;
 
-const open = () =>
+const open = (more: Pick<PushOptions, 'contact' | 'url'> = {}) =>
   createPush({
+    ...more,
     clock,
     log: silentLog,
     env: { XDG_STATE_HOME: dir },
@@ -103,6 +104,22 @@ async function told(count: number): Promise<string[]> {
   expect(service.got.length).toBeGreaterThanOrEqual(before);
   return service.got.map(({ message, path }) => `${path.split('/').at(-1)}: ${message.kind} ${message.tag}`);
 }
+
+it.each([
+  [{}, 'mailto:hub@reins.example'],
+  [{ url: 'http://10.0.0.2:7433' }, 'mailto:hub@reins.example'],
+  [{ url: 'https://reins.example.org' }, 'https://reins.example.org'],
+  [{ url: 'https://reins.example.org', contact: 'mailto:me@example.org' }, 'mailto:me@example.org'],
+])('a push service is told whom to complain to: %j', async (more, subject) => {
+  await push.pusher.close();
+  push = open(more);
+  push.pusher.ready();
+  subscribe('phone');
+  opens(shell('k7f2m9qd.1', 'ls'));
+  await service.messages(1);
+  const [, claims = ''] = String(service.got[0]!.headers.authorization).split('.');
+  expect(JSON.parse(Buffer.from(claims, 'base64url').toString())).toMatchObject({ sub: subject });
+});
 
 it('W29 an inquiry is pushed once, whole and with its digest, to who may answer it', async () => {
   devices = [device('phone'), device('viewer', { right: 'view' }), device('other', { namespaces: ['zzzz'] })];
