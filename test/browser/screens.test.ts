@@ -1,15 +1,14 @@
 /** Every screen at both sizes and in both themes, with the real hub: nothing sticks out, everything can be reached, little is loaded. */
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { barriers } from './support/access.js';
 import { openBrowser } from './support/chromium.js';
 import { TestHub } from './support/hub.js';
 import { DESK, isLive, type Opened, PHONE, pairPage, sideways } from './support/pages.js';
 
 const WEB = join(import.meta.dirname, '../../dist/web');
-const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const LONG = 'w'.repeat(400);
 
 let hub: TestHub;
@@ -167,55 +166,16 @@ it.each(['phone', 'desk'])(
   'W46: axe finds nothing serious on any screen of a %s, light or dark; what is pressed is 44 px',
   async (size) => {
     const { page } = size === 'phone' ? phone : desk;
-    const source = readFileSync(AXE, 'utf8');
-    const found: Record<string, string[]> = {};
+    const found: Record<string, object> = {};
     for (const [name, path, ready] of screens()) {
       await show(page, path, ready);
-      for (const scheme of ['dark', 'light'] as const) {
-        await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
-        // Colours of the other theme are on their way for a moment.
-        await page.waitForFunction(() => document.getAnimations().length === 0);
-        await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
-        // Through the debugger: the page itself runs no script but its own.
-        if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(source);
-        const wrong = await page.evaluate(async () => {
-          const { axe } = window as unknown as { axe: { run(on: Document, how: object): Promise<AxeSaid> } };
-          const said = await axe.run(document, { resultTypes: ['violations'] });
-          return said.violations
-            .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-            .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`);
-        });
-        if (wrong.length > 0) found[`${name} ${scheme}`] = wrong;
-      }
-      if (size === 'phone') {
-        const small = await tooSmall(page);
-        if (small.length > 0) found[`${name} targets`] = small;
-      }
+      const wrong = await barriers(page);
+      if (Object.keys(wrong).length > 0) found[name] = wrong;
     }
     expect(found).toEqual({});
   },
   120_000,
 );
-
-interface AxeSaid {
-  violations: { id: string; impact: string; nodes: { html: string }[] }[];
-}
-
-/** Buttons and links that a finger would miss; links inside a sentence are text, and a terminal is tapped anywhere. */
-function tooSmall(page: Page): Promise<string[]> {
-  return page.$$eval('button, a[href], input, textarea, select, summary', (all) =>
-    all
-      .filter((one) => one.checkVisibility() && !one.closest('p, pre, .unseen, .xterm'))
-      .map((one) => {
-        const on = one.matches('input[type=radio], input[type=checkbox]') ? (one.closest('label') ?? one) : one;
-        const { width, height } = on.getBoundingClientRect();
-        const after = Number.parseFloat(getComputedStyle(one, '::after').inset) || 0;
-        return { one, width: width - 2 * Math.min(0, after), height: height - 2 * Math.min(0, after) };
-      })
-      .filter(({ width, height }) => width > 0 && (width < 43.5 || height < 43.5))
-      .map(({ one, width, height }) => `${one.outerHTML.slice(0, 100)} ${Math.round(width)}x${Math.round(height)}`),
-  );
-}
 
 it('W46: keys lead everywhere, and none of them works while one writes', async () => {
   const { page } = desk;
