@@ -308,6 +308,38 @@ describe('entries to chat', () => {
     expect(folded(retry(1), retry(2), retry(3)).items).toMatchObject([{ kind: 'line', text: 'retrying 3/10', seq: 1 }]);
   });
 
+  it('a limit is said once: a line that says all of the one before stands in its place', () => {
+    const [message, raw, until] = ['five hour limit reached', 'usage limit reached|17', '2026-01-03T07:57:00.000Z'];
+    const { items } = folded(
+      ['state.changed', { state: 'working', detail: message }],
+      [
+        'loop.limited',
+        { level: 'warn', text: `usage limit: ${message} (until ${until})`, message, until: Date.parse(until) },
+      ],
+      ['turn.ended', { ok: false, reason: raw }],
+      ['agent.ended', { ok: false, reason: `API error 429: ${raw}` }],
+      [
+        'loop.waiting',
+        {
+          level: 'info',
+          text: `waiting until ${until}: ${message}`,
+          why: message,
+          until: Date.parse(until),
+          kind: 'limit',
+        },
+      ],
+      ['state.changed', { state: 'idle', detail: message }],
+    );
+    const clock = expect.stringMatching(/^(usage limit|waits) until \S.{2,10}\d\d:\d\d: five hour limit reached$/);
+    expect(items.map((item) => item.kind === 'line' && item.text)).toEqual([
+      clock,
+      'the agent ended: API error 429: usage limit reached|17',
+      clock,
+    ]);
+    // What it was told with is not lost with the words.
+    expect(items.map((item) => item.kind === 'line' && item.level)).toEqual(['warn', 'warn', 'warn']);
+  });
+
   it('an end has outcome, exit code, reason and advice', () => {
     const counts = { iterations: 2, inquiries: 1, denied: 1, cost_usd: 0.5 };
     const { items, usage } = folded([

@@ -5,7 +5,7 @@
  */
 import type { Entry } from '../../contract/index.js';
 import { backgroundOf, backgroundSeen, helperOf, isHelper } from './chat-calls.js';
-import { lineOf } from './chat-lines.js';
+import { lineOf, oneLine } from './chat-lines.js';
 import { TodoLists } from './chat-lists.js';
 import { todosOf } from './chat-todos.js';
 import type { ChatInquiry, ChatItem, ChatPrompt, ChatTool, ChatUsage } from './chat-types.js';
@@ -154,9 +154,8 @@ export class ChatFold {
     const line = lineOf(entry);
     if (!line) return;
     const item = { ...line, seq: entry.seq, at: entry.ts };
-    const last = this.items.at(-1);
-    const isNewer = item.kind === 'line' && item.instead && last?.kind === 'line' && last.instead === item.instead;
-    if (isNewer) this.items[this.items.length - 1] = { ...item, seq: last.seq };
+    const one = item.kind === 'line' ? oneLine(this.items.at(-1), item) : undefined;
+    if (one) this.items[this.items.length - 1] = one;
     else this.#push(item);
   }
 

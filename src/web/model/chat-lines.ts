@@ -1,6 +1,7 @@
 /** Entries that are one line in a chat: the loop's own words, gates, hats, notices, consultations. */
 import type { Entry } from '../../contract/index.js';
-import type { ChatLine, ChatRule } from './chat-types.js';
+import type { ChatItem, ChatLine, ChatRule } from './chat-types.js';
+import { clock } from './words.js';
 
 type ChatWords = Pick<ChatLine, 'kind' | 'level' | 'text' | 'more' | 'instead'> | Pick<ChatRule, 'kind' | 'text'>;
 
@@ -81,9 +82,31 @@ export function lineOf(entry: Entry): ChatWords | undefined {
 function loopLine(entry: Entry): ChatWords | undefined {
   if (!entry.type.startsWith('loop.')) return undefined;
   const { level, text } = entry.data as { level: 'info' | 'warn'; text: string };
-  const shown = line(level, text);
+  const shown = line(level, waitWords(entry) ?? text);
   const waits = entry.type === 'loop.waiting' || entry.type === 'loop.outage';
   return waits ? ({ ...shown, instead: entry.type } as ChatWords) : shown;
+}
+
+/** Until when, by the reader's own clock: what the host wrote down is for machines. */
+function waitWords(entry: Entry): string | undefined {
+  const at = (until: number): string => clock(until, Date.parse(entry.ts));
+  if (entry.type === 'loop.waiting') return `waits until ${at(entry.data.until)}: ${entry.data.why}`;
+  if (entry.type !== 'loop.limited') return undefined;
+  const { message, until } = entry.data;
+  return `usage limit${until === undefined ? '' : ` until ${at(until)}`}: ${message}`;
+}
+
+const LEVELS = ['quiet', 'info', 'good', 'warn', 'error'] as const;
+const stronger = (a: ChatLine, b: ChatLine): ChatLine['level'] =>
+  LEVELS[Math.max(LEVELS.indexOf(a.level), LEVELS.indexOf(b.level))]!;
+
+/** The one line that stands for two in a row: a newer one of its sort, or the one that says all of what the other says. */
+export function oneLine(last: ChatItem | undefined, next: ChatLine): ChatLine | undefined {
+  if (last?.kind !== 'line') return undefined;
+  if (next.instead !== undefined && last.instead === next.instead) return { ...next, seq: last.seq };
+  if (last.more !== undefined || next.more !== undefined) return undefined;
+  if (next.text.includes(last.text)) return { ...next, seq: last.seq, level: stronger(last, next) };
+  return last.text.includes(next.text) ? { ...last, level: stronger(last, next) } : undefined;
 }
 
 function consulted(data: Entry<'consultation.ended'>['data']): ChatWords {

@@ -8,7 +8,7 @@ const facts = { paused: false, silent: false, connected: true, types: true, admi
 
 it.each([
   [{}, {}, { what: 'message', verb: 'Send' }],
-  [{ state: 'working' }, {}, { what: 'message', hint: expect.stringContaining('waits') }],
+  [{ state: 'working' }, {}, { what: 'message', hint: expect.stringContaining('next turn') }],
   [{}, { connected: false }, { verb: 'When connected' }],
   [{ mode: 'autonomous', state: 'working' }, {}, { what: 'guide', verb: 'Guide' }],
   [{ state: 'paused' }, {}, { barred: 'resume it first' }],

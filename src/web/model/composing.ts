@@ -42,6 +42,6 @@ export function composing({ row, paused, silent, connected, types, admin }: Comp
 }
 
 function hintOf({ state }: SessionRow): string {
-  if (state === 'working' || state === 'starting') return 'message (waits for its turn)';
-  return state === 'asking' ? 'message (waits for the answer)' : 'message';
+  if (state === 'working' || state === 'starting') return 'message (for its next turn)';
+  return state === 'asking' ? 'message (after the answer)' : 'message';
 }
