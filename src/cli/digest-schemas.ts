@@ -65,6 +65,7 @@ const Digest = z.object({
   consultant: z.array(Told),
   overruled: z.array(Told),
   memory: z.array(Told),
+  notifier: z.array(Told).describe('given from outside, by a webhook or a command of notify'),
   settled: z.array(Told).describe('questions that rules and defaults answered'),
   denied: z.array(z.object({ what: z.string(), count, allow: z.string().optional() })),
   open: z.array(

@@ -53,6 +53,8 @@ export interface SessionDigest extends DigestCounts {
   consultant: DigestAnswer[];
   overruledBy: DigestAnswer[];
   memory: DigestAnswer[];
+  /** Given from outside, by a webhook or a command. */
+  notifier: DigestAnswer[];
   /** Questions that rules and defaults answered. */
   settled: DigestAnswer[];
   denied: DigestDenied[];
@@ -112,6 +114,7 @@ export class DigestFold {
     consultant: [],
     overruledBy: [],
     memory: [],
+    notifier: [],
     settled: [],
     denied: [],
     open: [],
@@ -228,6 +231,7 @@ export class DigestFold {
     const told = this.#told(open.inquiry, answer, ts);
     if (answer.by.kind === 'consultant') keep(this.#found.consultant, told);
     else if (answer.by.kind === 'memory') keep(this.#found.memory, told);
+    else if (answer.by.kind === 'notifier') keep(this.#found.notifier, told);
     else if (answer.by.kind === 'viewer' && open.consulted) {
       this.#found.overruled += 1;
       keep(this.#found.overruledBy, told);

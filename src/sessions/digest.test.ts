@@ -314,3 +314,25 @@ test('suggestions that are nearly always taken come with the line that would let
   const found = digestOf({ env }, { since: START, now: clock.now() });
   expect([found.offer, found.counts.suggestions]).toEqual([undefined, { made: 6, taken: 4, not_taken: 2 }]);
 });
+
+test('what a notifier answered is listed, questions and calls', () => {
+  const { env, clock, session } = world();
+  const journal = session('s0');
+  clock.advance(HOUR);
+  const about = { session: 's0' as never, exclusive: false, opened_at: new Date(clock.now()).toISOString() };
+  const questions = [{ id: 'q', text: 'Which?', options: [{ id: '1', label: 'One' }], multi: false, free_text: true }];
+  journal.append('inquiry.opened', { inquiry: { ...about, id: 's0.1' as never, kind: 'question', questions } });
+  journal.append('inquiry.opened', { inquiry: { ...about, id: 's0.2' as never, kind: 'run', tool: 'Bash' } });
+  const by = { kind: 'notifier', name: 'phone' } as const;
+  const answers = [
+    { inquiry: 's0.1' as never, verdict: { kind: 'values' as const, values: { q: ['1'] } }, by },
+    { inquiry: 's0.2' as never, verdict: { kind: 'allow' as const }, by, reason: 'go on' },
+  ];
+  for (const answer of answers) journal.append('inquiry.answered', { answer });
+  const found = digestOf({ env }, { since: START, now: clock.now() + 1 });
+  expect(found.counts.answered).toEqual({ notifier: 2 });
+  expect(found.notifier).toMatchObject([
+    { inquiry: 's0.1', question: 'Which?', answer: 'One', by: 'phone' },
+    { inquiry: 's0.2', question: 'use Bash', answer: 'allow', by: 'phone', reason: 'go on' },
+  ]);
+});

@@ -42,7 +42,7 @@ export interface DigestChange {
   reason?: string;
 }
 
-type DigestLists = Pick<SessionDigest, 'consultant' | 'memory' | 'settled' | 'denied' | 'open' | 'notes'>;
+type DigestLists = Pick<SessionDigest, 'consultant' | 'memory' | 'notifier' | 'settled' | 'denied' | 'open' | 'notes'>;
 
 export interface Digest extends DigestLists {
   since: string;
@@ -142,6 +142,7 @@ function put(
     consultant: list((one) => one.consultant),
     overruled: list((one) => one.overruledBy),
     memory: list((one) => one.memory),
+    notifier: list((one) => one.notifier),
     settled: list((one) => one.settled),
     denied: together(digests.flatMap((one) => one.denied)),
     open: open.slice(0, MOST),

@@ -132,8 +132,8 @@ class Following {
   #changedHosts = new Set<string>();
   #barred = new Map<string, ReinsError>();
   readonly #missed = new Set<string>();
-  /** Followed before: their end is told by their link. */
-  readonly #met = new Set<string>();
+  /** Followed before, and which host: its end is told by its link. */
+  readonly #met = new Map<string, number | undefined>();
   readonly hosts = new Map<string, WatchedHost>();
   /** Hosts that cannot be spoken with, by pid: not asked again. */
   readonly #refused = new Map<string, number>();
@@ -241,7 +241,7 @@ class Following {
       if (place.alive) this.#add(place);
       else if (tries + 1 < TRIES_MS.length && existsSync(join(liveDir(this.#where.env), id)))
         this.#follow(id, tries + 1);
-      else if (!this.#met.has(id)) {
+      else if (!this.#hasMet(place)) {
         this.#missed.add(id);
         this.#changed(id);
       }
@@ -277,8 +277,14 @@ class Following {
     });
     this.hosts.set(id, host);
     this.#changedHosts.add(id);
-    this.#met.add(id);
-    if (this.#met.size > MOST_MET) this.#met.delete(this.#met.values().next().value!);
+    this.#met.delete(id);
+    this.#met.set(id, place.host?.pid);
+    if (this.#met.size > MOST_MET) this.#met.delete(this.#met.keys().next().value!);
+  }
+
+  /** One that was continued has another host; the file of one that died tells which. */
+  #hasMet({ id, host }: Place): boolean {
+    return this.#met.has(id) && (host === undefined || this.#met.get(id) === host.pid);
   }
 
   #look(): void {

@@ -25,6 +25,7 @@ export function text(found: Digest, now: number): string[] {
     ...section('Answered for you by another agent', found.consultant.map(answerLines)),
     ...section('You answered before the consultant', found.overruled.map(answerLines)),
     ...section('Answered from earlier decisions', found.memory.map(answerLines)),
+    ...section('Answered from outside', found.notifier.map(answerLines)),
     ...section('Questions settled by rules and defaults', found.settled.map(answerLines)),
     ...section(
       'Corrected and revoked',
