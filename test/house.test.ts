@@ -117,6 +117,7 @@ const LATE = [
   'policy/shell.ts: web-tree-sitter',
   'terminal/emulator.ts: @xterm/headless',
   'terminal/process.ts: ./apart.js',
+  'terminal/process.ts: ./strangers.js',
   'terminal/pty.ts: @lydell/node-pty',
   'terminal/screen.ts: ./emulator.js',
 ];

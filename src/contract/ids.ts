@@ -32,6 +32,14 @@ export const EMIT_VIA = 'REINS_EMIT_VIA';
  */
 export const LIMIT_MARK = '4611686018427387903';
 
+/**
+ * What only a host's own allocator is told (glibc's; others ignore it): there may be a hundred hosts, and each of Node's ten
+ * threads would keep a heap that is never given back. The environment is the only way to tell it; the host takes off again
+ * what is listed in `HOST_ONLY`, so that an agent has the user's environment and nothing else.
+ */
+export const SPARING = { MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: '65536', MALLOC_MMAP_THRESHOLD_: '131072' };
+export const HOST_ONLY = 'REINS_HOST_ONLY';
+
 /** Whose a session is, where several share a machine's hub; a session without one is in `DEFAULT_NAMESPACE`. */
 export const NAMESPACE = /^[a-z0-9][a-z0-9._-]{0,63}$/i;
 export const DEFAULT_NAMESPACE = 'default';

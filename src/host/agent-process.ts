@@ -6,12 +6,13 @@ import { type Clock, type Log, SESSION_MARK, type SessionId, type Size } from '.
 import type { Sink } from '../journal/journal.js';
 import {
   type Exit,
+  loadStrangers,
   type Mark,
   type Proc,
   pauseTree,
   resumeTree,
   type StopReport,
-  Strangers,
+  type Strangers,
   startProcess,
   stopTree,
   systemTable,
@@ -66,9 +67,10 @@ export type StartedAgent =
 /** Of the session's own mark, from one agent to the next. */
 let strangers: Strangers | undefined;
 
-function strangersFor({ mark, only }: AgentProcessOptions): Strangers | undefined {
+async function strangersFor({ mark, only }: AgentProcessOptions): Promise<Strangers | undefined> {
   if (mark || only) return undefined; // looked for once or twice: nothing to remember
-  strangers ??= new Strangers({ table: systemTable });
+  const loaded = await loadStrangers();
+  strangers ??= new loaded.Strangers({ table: systemTable });
   return strangers;
 }
 
@@ -89,11 +91,10 @@ export class AgentProcess implements RunningAgent {
   readonly #watch: TreeWatch;
   #stopping: Promise<StopReport> | undefined;
 
-  private constructor(proc: Proc, options: AgentProcessOptions) {
+  private constructor(proc: Proc, options: AgentProcessOptions, known: Strangers | undefined) {
     this.proc = proc;
     this.#options = options;
     this.exited = proc.exited;
-    const known = strangersFor(options);
     this.#watch = new TreeWatch({
       root: proc.pid,
       mark: markOf(options),
@@ -107,7 +108,10 @@ export class AgentProcess implements RunningAgent {
   static async start(options: AgentProcessOptions): Promise<StartedAgent> {
     const { command, args, cwd, io, stdin, size, term, apart } = options;
     const mark = markOf(options);
-    const env = { ...options.env, [mark.name]: mark.value };
+    // A shell stood in `/` before us, and said so to whoever came after it.
+    const where = options.env.PWD === undefined ? {} : { PWD: cwd };
+    const env = { ...options.env, ...where, [mark.name]: mark.value };
+    const known = await strangersFor(options);
     const started = await startProcess({
       ...{ command, args, cwd, env, io, stdin, size },
       ...(term === undefined ? {} : { term }),
@@ -120,7 +124,7 @@ export class AgentProcess implements RunningAgent {
         text: `No terminal could be made (${started.proc.fellBack}); the agent runs on plain pipes instead.`,
       });
     }
-    return { ok: true, agent: new AgentProcess(started.proc, options) };
+    return { ok: true, agent: new AgentProcess(started.proc, options, known) };
   }
 
   glance(): void {

@@ -3,8 +3,10 @@
  * modules of another build, an uninstall none. What is loaded only when it is wanted (`once`) is loaded when the start is
  * over and nobody waits. What costs much memory is not loaded but kept open. A house test knows every such place.
  */
+import { systemClock } from '../contract/index.js';
 import { loadTerminalRest } from '../terminal/index.js';
 import { loadAnswering, loadRehearsal } from './commands.js';
+import { giveBack } from './give-back.js';
 import { loadMessages } from './host.js';
 import { agentsOf } from './modes/create.js';
 import type { SessionSpec } from './spec.js';
@@ -12,7 +14,15 @@ import type { SessionSpec } from './spec.js';
 /** Its terminal program has a companion, which is spoken to over a web socket. */
 const WITH_COMPANION = 'codex';
 
-export async function loadRest(spec: SessionSpec): Promise<void> {
+/** By then the room for a start's garbage is seen to be too large, and goes with the collection. */
+const GIVE_BACK_MS = 10_000;
+
+export async function comeToRest(spec: SessionSpec): Promise<void> {
+  await loadRest(spec);
+  systemClock.after(GIVE_BACK_MS, giveBack);
+}
+
+async function loadRest(spec: SessionSpec): Promise<void> {
   await loadTerminalRest();
   await (await import('./doors/quiet.js')).loadTerminalAsks();
   await (await loadMessages()).loadQueue();

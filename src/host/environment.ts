@@ -3,7 +3,7 @@
  * programs at the end of PATH, in a loop the way to publish events, and, where no person sits at a terminal, what keeps tools from asking there.
  */
 import { delimiter } from 'node:path';
-import { EMIT_PROGRAM, EMIT_VIA, SESSION_MARK } from '../contract/index.js';
+import { EMIT_PROGRAM, EMIT_VIA, type Env, HOST_ONLY, SESSION_MARK, SPARING } from '../contract/index.js';
 import type { WorkPorts } from './modes/work.js';
 
 /** A child that would prompt on a terminal nobody sees must fail instead; the user's own settings win. */
@@ -26,4 +26,11 @@ export function agentEnv(
   env.PATH = [ports.inside?.first, env.PATH, ports.bin].filter(Boolean).join(delimiter);
   Object.assign(env, changes, ports.inside?.env, { [SESSION_MARK]: ports.spec.id });
   return Object.fromEntries(Object.entries(env).filter((pair): pair is [string, string] => pair[1] !== undefined));
+}
+
+/** What this process alone was told, taken off before anybody is started. Contract: no name but our own, whatever stands in the list. */
+export function unspare(env: Env): void {
+  const named = new Set(env[HOST_ONLY]?.split(' '));
+  for (const name of Object.keys(SPARING)) if (named.has(name)) delete env[name];
+  delete env[HOST_ONLY];
 }

@@ -22,6 +22,7 @@ import { isEmpty, Journal } from '../journal/journal.js';
 import type { Doorman } from './access.js';
 import { Address } from './address.js';
 import { emit, readArgs } from './commands.js';
+import { unspare } from './environment.js';
 import { Host } from './host.js';
 import type { HostOptions } from './host-options.js';
 import { agentsOf, moduleOf, workFactory } from './modes/create.js';
@@ -247,7 +248,7 @@ async function main(dir: string, word: string): Promise<void> {
   say({ ok: true });
   systemClock.after(START_IS_OVER_MS, () => {
     writeLog();
-    const rest = import('./at-rest.js').then(({ loadRest }) => loadRest(spec));
+    const rest = import('./at-rest.js').then(({ comeToRest }) => comeToRest(spec));
     const rows = import('./row-file.js').then(({ keepRow }) => {
       if (!isOver) keptRow = keepRow({ dir, journal, clock: systemClock, row: () => host.row() });
     });
@@ -287,6 +288,7 @@ async function main(dir: string, word: string): Promise<void> {
   process.exit(0);
 }
 
+unspare(process.env);
 const dir = process.argv[2];
 if (!dir) {
   say({ ok: false, reason: 'no session directory was given' });

@@ -6,7 +6,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { LIMIT_MARK } from '../contract/ids.js';
+import { HOST_ONLY, LIMIT_MARK, SPARING } from '../contract/ids.js';
 import type { Env } from '../contract/index.js';
 import { lastWordsFile, makeDir, sessionsDir } from '../disk/index.js';
 
@@ -70,13 +70,19 @@ function spawnHost({ program, dir, env, lastWords, likely }: BeginHost): ChildPr
     const [command, ...args] = marked([process.execPath, program, dir, ...(likely === undefined ? [] : [likely])]);
     return spawn(command!, args, {
       cwd: '/',
-      env: env as NodeJS.ProcessEnv,
+      env: spare(env) as NodeJS.ProcessEnv,
       detached: true,
       stdio: ['pipe', 'pipe', words],
     });
   } finally {
     closeSync(words);
   }
+}
+
+/** What the user has set is the user's, and stays. */
+export function spare(env: Env): Env {
+  const added = Object.entries(SPARING).filter(([name]) => env[name] === undefined);
+  return { ...env, ...Object.fromEntries(added), [HOST_ONLY]: added.map(([name]) => name).join(' ') };
 }
 
 /** Sets the limit and becomes the program in its arguments. Shells have one letter or the other for it, or none. */

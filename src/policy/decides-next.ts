@@ -47,9 +47,12 @@ const BY_COMMAND = `
 
 export type ChangeKind = 'edit' | 'command';
 
+/** Only what has a `*` in it needs an expression: there are hundreds, in every host. */
+type Name = string | RegExp;
+
 interface Pattern {
   first: string;
-  names: RegExp[];
+  names: Name[];
   folder: boolean;
 }
 
@@ -65,21 +68,36 @@ function readList(...texts: string[]): List {
   const wild = patterns.filter(({ first }) => first.includes('*'));
   const exact = new Map<string, Pattern[]>();
   for (const pattern of patterns) exact.set(pattern.first, [...(exact.get(pattern.first) ?? []), pattern]);
-  return { exact, wild, isWild: new RegExp(wild.map(({ names }) => names[0]!.source).join('|'), 's') };
+  const isWild = new RegExp(wild.map(({ first }) => nameExpression(first).source).join('|'), 's');
+  return { exact, wild, isWild };
 }
 
 function readPattern(entry: string): Pattern {
   const names = entry.toLowerCase().replace(/\/$/, '').split('/');
-  return { first: names[0]!, names: names.map(nameExpression), folder: entry.endsWith('/') };
+  return { first: names[0]!, names: names.map(readName), folder: entry.endsWith('/') };
 }
 
 const nameExpression = (name: string) => new RegExp(`^${name.replace(/[.~]/g, '\\$&').replaceAll('*', '.*')}$`, 's');
 
-const LISTS: Record<ChangeKind | 'above', List> = {
-  above: readList(ALWAYS),
-  edit: readList(ALWAYS, INSTALLED),
-  command: readList(ALWAYS, INSTALLED, BY_COMMAND),
+const readName = (name: string): Name => (name.includes('*') ? nameExpression(name) : name);
+
+const fits = (pattern: Name, name: string): boolean =>
+  typeof pattern === 'string' ? pattern === name : pattern.test(name);
+
+const TEXTS: Record<ChangeKind | 'above', string[]> = {
+  above: [ALWAYS],
+  edit: [ALWAYS, INSTALLED],
+  command: [ALWAYS, INSTALLED, BY_COMMAND],
 };
+
+/** Read when something is first judged by them. */
+const lists = new Map<ChangeKind | 'above', List>();
+
+function listFor(kind: ChangeKind | 'above'): List {
+  const list = lists.get(kind) ?? readList(...TEXTS[kind]);
+  lists.set(kind, list);
+  return list;
+}
 
 /** Names as disks may take them for the same: case, ignorable characters, trailing dots and blanks, `::$DATA`. */
 export function sameName(name: string): string {
@@ -118,7 +136,7 @@ const namesOf = (path: string): string[] =>
     .map(sameName);
 
 function decides(names: string[], at: number, list: ChangeKind | 'above'): boolean {
-  const { exact, wild, isWild } = LISTS[list];
+  const { exact, wild, isWild } = listFor(list);
   const near = [...(exact.get(names[at]!) ?? []), ...(isWild.test(names[at]!) ? wild : [])];
   return near.some((pattern) => fitsAt(pattern, names, at));
 }
@@ -127,5 +145,5 @@ function fitsAt(pattern: Pattern, names: string[], at: number): boolean {
   const ends = at + pattern.names.length;
   if (!pattern.folder && ends < names.length) return false;
   if (ends > names.length && !names[at]!.startsWith('.')) return false;
-  return pattern.names.every((name, index) => at + index >= names.length || name.test(names[at + index]!));
+  return pattern.names.every((name, index) => at + index >= names.length || fits(name, names[at + index]!));
 }

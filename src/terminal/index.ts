@@ -9,6 +9,7 @@ export { Interrupts } from './interrupts.js';
 export { pauseTree, resumeTree } from './pause.js';
 export {
   type Exit,
+  loadStrangers,
   loadTerminalRest,
   type Proc,
   type ProcessSpec,
@@ -23,7 +24,7 @@ export { Recording, type RecordingOptions } from './recording.js';
 export { Screen, type Snapshot, type TerminalModes } from './screen.js';
 export { signalExit } from './signals.js';
 export { type StopReport, type StopTreeAsk, stopTree } from './stop.js';
-export { Strangers } from './strangers.js';
+export type { Strangers } from './strangers.js';
 export { type MayType, type SubmitOptions, submit } from './submit.js';
 export { type Mark, systemTable } from './table.js';
 export { type Member, members, type TreeAsk, TreeWatch } from './tree.js';

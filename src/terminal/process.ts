@@ -92,6 +92,8 @@ export interface ReadySpec extends ProcessSpec {
 }
 
 const loadApart = once(() => import('./apart.js'));
+/** For who looks for leftovers again and again. */
+export const loadStrangers = once(() => import('./strangers.js'));
 
 /** Contract: never throws; what can go wrong is a value. */
 export async function startProcess(spec: ProcessSpec, deps: StartDeps = {}): Promise<StartedProcess> {
@@ -128,6 +130,7 @@ export async function loadTerminalRest(): Promise<void> {
   await loadNodePty();
   await loadEmulator();
   await loadApart();
+  await loadStrangers();
 }
 
 function whyNotEnter(dir: string): string | undefined {

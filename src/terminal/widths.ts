@@ -31,17 +31,16 @@ const ZERO_WIDTH_JOINER = 0x200d;
 /** The next character joins: kept in the state that the emulator hands from one character to the next. */
 const JOINS = 1;
 
-const UNKNOWN = 255;
-/** Looked up once per character: what agents draw with is a handful. */
-const known = new Uint8Array(0x20000).fill(UNKNOWN);
+/** Looked up once per character, its width plus one: what agents draw with is a handful, and what stays zero takes no memory. */
+const known = new Uint8Array(0x20000);
 
 export function widthOf(code: number): 0 | 1 | 2 {
   if (code < 0x20 || (code >= 0x7f && code < 0xa0)) return 0;
   if (code < 0x300) return 1;
-  const found = known[code] ?? UNKNOWN;
-  if (found !== UNKNOWN) return found as 0 | 1 | 2;
+  const found = known[code] ?? 0;
+  if (found > 0) return (found - 1) as 0 | 1 | 2;
   const width = isWide(code) ? 2 : code !== SOFT_HYPHEN && NOTHING.test(String.fromCodePoint(code)) ? 0 : 1;
-  if (code < known.length) known[code] = width;
+  if (code < known.length) known[code] = width + 1;
   return width;
 }
 

@@ -32,6 +32,17 @@ describe('the end of the command', () => {
     expect(await reinsInTerminal(world, [...PTY, 'sh', '-c', command]).exit()).toBe(code);
   });
 
+  test('its environment is the user’s, and its own folder; nothing that only the host was told', async () => {
+    const world = newWorld();
+    const env = { PWD: '/nowhere', MALLOC_ARENA_MAX: '3' };
+    for (const how of [PTY, PIPE]) {
+      const { stdout } = await reins(world, [...how, 'env'], { env });
+      const told = Object.fromEntries(stdout.split(/\r?\n/).map((line) => line.split('=', 2)));
+      expect(told).toMatchObject({ PWD: world.project, MALLOC_ARENA_MAX: '3', HOME: world.env.HOME });
+      expect(Object.keys(told).filter((name) => /^(MALLOC_[^A]|REINS_HOST)/.test(name))).toEqual([]);
+    }
+  });
+
   test('no command is a usage error, an unknown one is not found, a directory cannot be run', async () => {
     const world = newWorld();
     expect((await reins(world, ['exec'])).code).toBe(2);
