@@ -7,6 +7,8 @@ import { spoken, tokensOf } from '../vt/index.js';
 const MOUSE = /^\x1b\[(?:<[\d;]+[Mm]|M[\s\S]{3})$/;
 
 export function typed(bytes: Uint8Array): Uint8Array {
+  // Nearly every key, and each of them waits for this.
+  if (!bytes.includes(0x1b)) return bytes;
   const meant = new Set(Array.from(spoken(bytes), ({ text }) => text));
   const all = Array.from(tokensOf(Buffer.from(bytes).toString('latin1')), ({ text }) => text);
   const kept = all.filter((text) => meant.has(text) || MOUSE.test(text));

@@ -19,7 +19,11 @@ import type { Where } from './where.js';
  * Entries after which a row or the inbox is another. One that was opened may be settled by a rule and wait for nobody: that it
  * waits is said by `inquiry.moved`, its first stage included.
  */
-const TELLING = /^((inquiry|state|iteration|session|hat|usage)\.|agent\.text$)/;
+const TELLING = /^(inquiry|state|iteration|session|hat)\./;
+
+/** Entries of which an agent that talks writes many: its row is asked for once in a while, and always after the last. */
+const TALKING = /^(agent\.text$|usage\.)/;
+const TALKING_MS = 1_000;
 
 /** How inquiries ended, for who is told later: more never end at once. */
 const MOST_ENDS = 100;
@@ -57,6 +61,9 @@ export class WatchedHost {
   #client: HostClient | undefined;
   #asking: Promise<void> | undefined;
   #again = false;
+  #askedAt = Number.NEGATIVE_INFINITY;
+  /** A row that is asked for a little later. */
+  #soon: NodeJS.Timeout | undefined;
   readonly #ends = new Map<string, SettledHow>();
   #wasPresent = false;
   #noPeople: () => void = () => undefined;
@@ -119,6 +126,14 @@ export class WatchedHost {
       this.#end(inquiry, { how: reason, ...(by ? { by: byWords(by) } : {}), at: entry.ts });
     }
     if (TELLING.test(entry.type)) void this.#ask();
+    else if (TALKING.test(entry.type)) this.#askSoon();
+  }
+
+  #askSoon(): void {
+    if (this.#soon !== undefined || this.#isGone) return;
+    const ms = this.#askedAt + TALKING_MS - performance.now();
+    if (ms <= 0) void this.#ask();
+    else this.#soon = setTimeout(() => void this.#ask(), ms);
   }
 
   /** The first word about it counts: an answer, not that it was delivered. */
@@ -157,6 +172,10 @@ export class WatchedHost {
   async #askOnce(): Promise<void> {
     const client = this.#client;
     if (!client || !this.row) return;
+    // What was to be asked later is asked now.
+    clearTimeout(this.#soon);
+    this.#soon = undefined;
+    this.#askedAt = performance.now();
     const late = setTimeout(() => this.#silent(true), GREETING_MS);
     try {
       const [row, inquiries] = await Promise.all([client.command('summary'), client.command('inbox')]);
@@ -194,6 +213,7 @@ export class WatchedHost {
   /** Nobody wants to know any more. */
   close(): void {
     this.#isGone = true;
+    clearTimeout(this.#soon);
     this.#noPeople();
     this.#client?.close();
     this.#settle();

@@ -50,7 +50,9 @@ export function* tokensOf(text: string): Generator<Token> {
  * Did a person press a key, or did their terminal speak by itself? A terminal that shows an agent's output answers the
  * agent's questions, and reports the mouse and its focus: none of that is a wish to drive.
  */
-export const isTyped = (bytes: Uint8Array): boolean => spoken(bytes).next().done !== true;
+export const isTyped = (bytes: Uint8Array): boolean =>
+  // Nearly every key: a terminal says nothing by itself without this byte.
+  bytes.includes(0x1b) ? spoken(bytes).next().done !== true : bytes.length > 0;
 
 /** These bytes without all that a terminal says by itself. */
 export function* spoken(bytes: Uint8Array): Generator<Token> {

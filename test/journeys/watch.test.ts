@@ -21,9 +21,9 @@ const sleeper = (world: World, name: string) =>
   startSession(whereOf(world), { argv: ['sleep', '600'], io: 'pipe', name }, UNSEEN).then(({ place }) => place);
 
 /** An agent that asks, with nobody there: it waits. */
-async function asking(world: World, name: string, steps?: object[]) {
+async function asking(world: World, name: string, steps?: object[], env: Record<string, string> = {}) {
   const scenario = steps ? JSON.stringify(steps) : 'ask-permission';
-  const where = { ...whereOf(world), env: { ...world.env, PRACTICE_SCENARIO: scenario } };
+  const where = { ...whereOf(world), env: { ...world.env, PRACTICE_SCENARIO: scenario, ...env } };
   const set = ['tools.defaults.detached=defer'];
   const task = { backend: 'practice', prompt: 'go', mode: 'autonomous', once: true, name, set } as const;
   return (await startSession(where, { ...task, set: [...set] }, UNSEEN)).place;
@@ -144,6 +144,28 @@ test('whether an inquiry waits is told by its host, however long that takes to d
   const questions = said.filter((text) => text.includes('"inbox"')).length;
   expect(questions).toBeGreaterThan(0);
   expect(questions).toBeLessThan(5);
+  await stopSession(whereOf(world), place, { how: 'kill', why: 'over' });
+});
+
+test('one that talks and talks is asked for its row once a second, and its last word is never missed', async () => {
+  const world = newWorld();
+  const { of } = watched(world);
+  await until('the first look', () => of('looked').length === 1);
+  const said = writes();
+  const from = Date.now();
+  const WORDS = 60;
+  const words = Array.from({ length: WORDS }, (_, at) => [{ say: `word ${at + 1} of ${WORDS}` }, { wait: 60 }]);
+  const place = await asking(world, 'talks', [...words.flat(), { wait: 600_000 }], { PRACTICE_SPEED: '1' });
+  const last = () => of('row').findLast(({ row }) => row.id === place.id)?.row.said;
+  await until(
+    'its last word',
+    () => last()?.text.includes(`word ${WORDS} of`),
+    () => JSON.stringify(last()),
+  );
+  const seconds = (Date.now() - from) / 1000;
+  const questions = said.filter((text) => text.includes('"summary"')).length;
+  // Beside its words it comes, begins and works: each is asked about at once.
+  expect(questions).toBeLessThan(seconds + 12);
   await stopSession(whereOf(world), place, { how: 'kill', why: 'over' });
 });
 

@@ -49,9 +49,10 @@ export class Typing {
 
   /** Keys of a person, on their way: `pass` is how they get there. */
   typed(bytes: Uint8Array, viewer: ViewerId, pass: (bytes: Uint8Array) => void): void {
+    // First of all: what the agent makes of it is heard in a later turn, and the books are in order by then.
+    pass(bytes);
     if (isTyped(bytes)) this.#lastTyped = this.#ports.clock.now();
     this.#ports.presses.pressed(bytes, viewer);
-    pass(bytes);
     this.#tape?.typed(bytes);
     this.#typed.bytes += bytes.length;
     this.#typed.viewer = viewer;
