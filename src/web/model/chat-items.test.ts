@@ -340,6 +340,11 @@ describe('entries to chat', () => {
     expect(items.map((item) => item.kind === 'line' && item.level)).toEqual(['warn', 'warn', 'warn']);
   });
 
+  it('by what name an agent knows its conversation is not said to who reads it', () => {
+    const named: [string, object] = ['notice', { level: 'info', code: 'conversation', text: 'The agent calls this …' }];
+    expect(folded(named, ['notice', { level: 'info', text: 'other' }]).items).toMatchObject([{ text: 'other' }]);
+  });
+
   it('an end has outcome, exit code, reason and advice', () => {
     const counts = { iterations: 2, inquiries: 1, denied: 1, cost_usd: 0.5 };
     const { items, usage } = folded([

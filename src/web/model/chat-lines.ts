@@ -71,7 +71,9 @@ export function lineOf(entry: Entry): ChatWords | undefined {
     case 'state.changed':
       return detail(entry.data);
     case 'notice': {
-      const { level, text } = entry.data;
+      const { level, text, code } = entry.data;
+      // By what name the agent knows it is for who continues it, not for who reads.
+      if (code === 'conversation') return undefined;
       return line(level === 'info' ? 'info' : level, text);
     }
     default:

@@ -50,7 +50,7 @@ function DeviceItem({ one }: { one: Device }) {
         <>
           <div class="device-words">
             <p class="device-name">
-              {one.name} {isThis && <span class="mark">this one</span>}
+              {one.name} {isThis && <span class="this-one">this one</span>}
             </p>
             <p class="soft small">{facts.join(' · ')}</p>
             <p class="faint small">

@@ -80,7 +80,7 @@ export function Tool({ item, draw }: { item: ChatTool; draw: (item: ChatItem) =>
   return (
     <div class="tool" data-is={is}>
       <button type="button" class="call" aria-expanded={open} onClick={() => setOpen(!open)}>
-        <span class="mark" aria-hidden="true" />
+        <span class="call-sign" aria-hidden="true" />
         <strong>{seenText(item.tool)}</strong>
         <code class="cut">{seenText(callLine(item.input))}</code>
         <span class="state">
