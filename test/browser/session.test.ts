@@ -136,7 +136,7 @@ describe('a session on the page', () => {
     await desk.page.click('[data-do=menu]');
     await desk.page.click('[data-do=pause]');
     await desk.page.waitForSelector('.head[data-is=paused]');
-    expect(await desk.page.getAttribute('.composer textarea', 'placeholder')).toContain('stands still');
+    expect(await desk.page.getAttribute('.composer textarea', 'placeholder')).toContain('resume');
     await desk.page.click('[data-do=resume]');
     await desk.page.waitForSelector('.head:not([data-is=paused])');
     await surely(desk.page, '[data-do=stop]');

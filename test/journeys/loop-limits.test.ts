@@ -202,7 +202,7 @@ describe('a usage limit', () => {
     const parked = await entry(world, 'state.changed', { is: ({ data }) => data.because === 'limit' });
     expect(parked.data).toMatchObject({ state: 'idle', agent_state: 'limited', until: waits.data.until });
     const [table, json] = await Promise.all([reins(world, ['ls']), reins(world, ['ls', '--json'])]);
-    expect(table.stdout).toMatch(/idle: five hour limit reached \(\ds left\)/);
+    expect(table.stdout).toMatch(/idle: five hour limit reached \(\d s left\)/);
     expect(JSON.parse(json.stdout)).toMatchObject([{ id, until: waits.data.until }]);
     const ended = await run.done;
     expect(ended.code).toBe(0);
