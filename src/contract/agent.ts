@@ -1,17 +1,17 @@
 /**
  * What an agent says, in one vocabulary for all agents. Decoders (adapters) produce it, the host journals it, the loop
- * reads it. `text` is only ever the assistant's own words: tool output and echoes of our prompt never come as `text`.
+ * reads it. `before`: a call that came after it, and was told of earlier. `text` is only ever the assistant's own words: tool output and echoes of our prompt never come as `text`.
  */
 export type AgentOutput =
   /** Assistant text, to be concatenated as it is; a decoder ends each block of text with a newline. */
-  | { kind: 'text'; text: string; parent?: string }
+  | { kind: 'text'; text: string; parent?: string; before?: string }
   /** A piece of what will come as `text`, while it is written. */
   | { kind: 'partial'; text: string }
-  | { kind: 'thinking'; text: string; parent?: string }
+  | { kind: 'thinking'; text: string; parent?: string; before?: string }
   /** What the person gave the agent, read back from the agent's own record: typed, sent, or the first prompt. */
-  | { kind: 'prompt'; text: string }
+  | { kind: 'prompt'; text: string; before?: string }
   /** A call the model made; `began`: it is known to run already. */
-  | { kind: 'tool'; call: string; tool: string; input: unknown; parent?: string; began?: true }
+  | { kind: 'tool'; call: string; tool: string; input: unknown; parent?: string; began?: true; before?: string }
   /**
    * What came of a call. `ran`: false only where the agent's own record proves that nothing ran, true where it proves that
    * something did; a failure may be either. `tool` and `input`: what ran, with what, where the agent says so at the end.

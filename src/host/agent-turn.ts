@@ -62,17 +62,21 @@ export class AgentTurn {
     } else if (output.kind === 'retry') this.retrying = output.error;
     switch (output.kind) {
       case 'text':
-        journal.append('agent.text', { text: output.text, ...parent(output) });
+        journal.append('agent.text', { text: output.text, ...parent(output), ...before(output) });
         if (output.parent === undefined) this.#listeners.text?.(output.text);
         break;
       case 'partial':
         this.#ports.partial?.(output.text);
         break;
       case 'prompt':
-        journal.append('prompt.given', { ...bounded(output.text, LONGEST_INPUT), ...this.#keyOf(output.text) });
+        journal.append('prompt.given', {
+          ...bounded(output.text, LONGEST_INPUT),
+          ...this.#keyOf(output.text),
+          ...before(output),
+        });
         break;
       case 'thinking':
-        journal.append('agent.thinking', { text: bounded(output.text, LONGEST_RESULT).text });
+        journal.append('agent.thinking', { text: bounded(output.text, LONGEST_RESULT).text, ...before(output) });
         break;
       case 'tool':
         journal.append('tool.called', {
@@ -80,6 +84,7 @@ export class AgentTurn {
           tool: output.tool,
           input: boundedInput(output.input),
           ...parent(output),
+          ...before(output),
         });
         break;
       case 'tool-result':
@@ -184,6 +189,8 @@ export class AgentTurn {
 }
 
 const parent = (output: { parent?: string }) => (output.parent === undefined ? {} : { parent: output.parent });
+
+const before = (output: { before?: string }) => (output.before === undefined ? {} : { before: output.before });
 
 function bounded(text: string, most: number): { text: string; truncated?: boolean } {
   return text.length <= most ? { text } : { text: text.slice(0, most), truncated: true };

@@ -54,6 +54,30 @@ describe('one conversation out of two accounts', () => {
     expect(told).toEqual([call, result]);
   });
 
+  it('what the record says before a call that was heard already is told to belong before it', () => {
+    const { conversation, told, advance } = merged();
+    const prompt: AgentOutput = { kind: 'prompt', text: 'go' };
+    const refused: AgentOutput = { kind: 'tool', call: 'c0', tool: 'Nope', input: {} };
+    const inner: AgentOutput = { kind: 'text', text: 'inside', parent: 'a1' };
+    conversation.heard(call);
+    for (const one of [prompt, text('I will look.'), refused, inner, call, text('It is so.')])
+      conversation.recorded(one);
+    expect(told).toEqual([
+      call,
+      { ...prompt, before: 'c1' },
+      { ...text('I will look.'), before: 'c1' },
+      { ...refused, before: 'c1' },
+      inner,
+      text('It is so.'),
+    ]);
+    // A call that the record never tells of holds nothing up.
+    const later: AgentOutput = { ...call, call: 'c2' } as AgentOutput;
+    conversation.heard(later);
+    advance(4_000);
+    conversation.recorded(prompt);
+    expect(told.slice(-2)).toEqual([later, prompt]);
+  });
+
   it('the same words in two turns are two', () => {
     const { conversation, told } = merged();
     conversation.recorded(text('ok'));

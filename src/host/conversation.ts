@@ -1,7 +1,8 @@
 /**
  * One conversation out of two accounts of it: what the door hears (hooks) and what the agent's transcript says. Each word
  * and each call is passed on once, whoever told it first. The closing words of a turn come with a hook at once and in the
- * transcript a moment later: the transcript's count, and the hook's only if the transcript stays silent.
+ * transcript a moment later: the transcript's count, and the hook's only if the transcript stays silent. A call that was heard
+ * is told at once, ahead of the words that led to it: when the transcript tells those, they say before which call they belong.
  */
 import type { AgentOutput, Clock } from '../contract/index.js';
 
@@ -10,11 +11,15 @@ const PATIENCE_MS = 3_000;
 /** Names and texts remembered: what comes twice comes within its turn. */
 const MOST_REMEMBERED = 2_000;
 const MOST_ERRORS = 20;
+const MOST_AHEAD = 50;
+const PLACED = new Set<AgentOutput['kind']>(['prompt', 'text', 'thinking', 'tool']);
 
 export class Conversation {
   readonly #told: (output: AgentOutput) => void;
   readonly #clock: Clock;
   readonly #seen = new Set<string>();
+  /** Calls that were heard, and that the transcript has not come to yet. */
+  #ahead: { call: string; parent: string | undefined; since: number }[] = [];
   #held: { output: AgentOutput; key: string; cancel: () => void }[] = [];
   #recorded = false;
   /** Errors that one account told and the other may still tell. */
@@ -38,7 +43,12 @@ export class Conversation {
       return;
     }
     if (output.kind !== 'text') {
-      if (this.#isNew(key)) this.#told(output);
+      if (!this.#isNew(key)) return;
+      if (output.kind === 'tool') {
+        const { call, parent } = output;
+        this.#ahead = [...this.#ahead.slice(-MOST_AHEAD), { call, parent, since: this.#clock.now() }];
+      }
+      this.#told(output);
       return;
     }
     if (this.#seen.has(key)) return;
@@ -49,15 +59,26 @@ export class Conversation {
   recorded(output: AgentOutput): void {
     if (this.#isEcho(output, 'recorded')) return;
     const key = keyOf(output);
+    if (output.kind === 'tool') this.#ahead = this.#ahead.filter(({ call }) => call !== output.call);
     if (key === undefined) {
-      this.#told(output);
+      this.#told(this.#placed(output));
       return;
     }
     if (output.kind === 'text') {
       this.#drop(key);
       this.#remember(key);
-      this.#told(output);
-    } else if (this.#isNew(key)) this.#told(output);
+      this.#told(this.#placed(output));
+    } else if (this.#isNew(key)) this.#told(this.#placed(output));
+  }
+
+  #placed(output: AgentOutput): AgentOutput {
+    if (!PLACED.has(output.kind)) return output;
+    const now = this.#clock.now();
+    // A call that the transcript does not come to by then it never will.
+    this.#ahead = this.#ahead.filter(({ since }) => now - since <= PATIENCE_MS);
+    const parent = 'parent' in output ? output.parent : undefined;
+    const first = this.#ahead.find((one) => one.parent === parent);
+    return first ? ({ ...output, before: first.call } as AgentOutput) : output;
   }
 
   /** Nothing more comes: what was only heard is told now. */

@@ -170,8 +170,12 @@ subagent: [{bash: echo helped}, {text: the helper is done}]`,
     await page.goto(`${hub.url}/s/${id}`);
     await isLive(page);
 
-    // W25: one list, as it stands; what the helper did stands inside its call; what was left to run is told of.
+    // What was said stands above what it led to, though hooks and servers are quicker than the agent's record.
     await page.waitForSelector('.chat .markdown >> text=onerror');
+    const kinds = await page.$$eval('ol > li[data-kind]', (all) => all.map((one) => (one as HTMLElement).dataset.kind));
+    expect(kinds.filter((kind) => kind !== 'rule' && kind !== 'line')[0]).toBe('prompt');
+
+    // W25: one list, as it stands; what the helper did stands inside its call; what was left to run is told of.
     expect(await page.$$eval('.todo li', (all) => all.map((one) => [one.className, one.textContent]))).toEqual([
       ['done', expect.stringContaining('Look around')],
       ['doing', expect.stringContaining(`Mend ${HARM}`)],

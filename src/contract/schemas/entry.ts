@@ -61,6 +61,9 @@ const consultation = {
 };
 
 /** One schema per entry type; the key is the type. */
+/** The agent's own record lags behind its hooks. */
+const Before = z.string().optional().describe('a call that the agent made after it, though it is on record earlier');
+
 export const EntryData = {
   'session.started': z.object({
     name: z.string(),
@@ -102,6 +105,7 @@ export const EntryData = {
     text: z.string().describe('as the agent recorded it, whoever typed or sent it'),
     truncated: z.boolean().optional(),
     key: z.string().optional().describe('of the queued message that this is'),
+    before: Before,
   }),
   'turn.ended': z.object({
     ok: z.boolean().describe('as the agent says'),
@@ -112,13 +116,15 @@ export const EntryData = {
   'agent.text': z.object({
     text: z.string().describe('to be concatenated as it is'),
     parent: z.string().optional().describe('the sub-agent whose words these are'),
+    before: Before,
   }),
-  'agent.thinking': z.object({ text: z.string() }),
+  'agent.thinking': z.object({ text: z.string(), before: Before }),
   'tool.called': z.object({
     call: z.string(),
     tool: z.string(),
     input: z.unknown(),
     parent: z.string().optional(),
+    before: Before,
   }),
   'tool.returned': z.object({
     call: z.string(),

@@ -60,7 +60,8 @@ export class BesideTui implements Beside {
       planned,
       turn,
       since: ports.clock.now(),
-      pids: () => (this.#agent ?? this.#server)?.pids() ?? [],
+      // Its server keeps the record, and is no child of the terminal program.
+      pids: () => [this.#agent, this.#server].flatMap((one) => one?.pids() ?? []),
       prompted,
     });
     const { companion } = planned.plan;

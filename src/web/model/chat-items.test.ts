@@ -238,6 +238,41 @@ describe('entries to chat', () => {
     ]);
   });
 
+  it('what the agent’s record tells late stands before the call it led to', () => {
+    const call = (id: string, before?: string): [string, object] => [
+      'tool.called',
+      { call: id, tool: 'Bash', input: {}, ...(before ? { before } : {}) },
+    ];
+    const { items } = folded(
+      ['prompt.given', { text: 'first' }],
+      ['agent.text', { text: 'Yes?' }],
+      call('c1'),
+      call('c2'),
+      ['prompt.given', { text: 'go', before: 'c1' }],
+      ['agent.text', { text: 'I will ', before: 'c1' }],
+      ['agent.text', { text: 'look.', before: 'c1' }],
+      call('c0', 'c1'),
+      ['agent.text', { text: 'It is so.' }],
+      ['agent.text', { text: 'lost', before: 'nobody knows it' }],
+    );
+    const said = items.map((one) => (one.kind === 'tool' ? one.call : 'text' in one ? one.text : one.kind));
+    expect(said).toEqual(['first', 'Yes?', 'go', 'I will look.', 'c0', 'c1', 'c2', 'It is so.lost']);
+  });
+
+  it('a terminal program that asks beside its screen asks before its record tells why', () => {
+    const door = (is: string): [string, object] => ['agent.started', { agent: 'codex', door: is }];
+    const late: [string, object][] = [
+      ['inquiry.opened', asked('s.1', 'c1')],
+      ['prompt.given', { text: 'go' }],
+      ['tool.called', { call: 'c0', tool: 'update_topic', input: {} }],
+      ['agent.text', { text: 'I will look.' }],
+      ['tool.called', { call: 'c1', tool: 'exec_command', input: {} }],
+    ];
+    expect(kinds(folded(door('tui'), ...late).items)).toEqual(['prompt', 'tool', 'text', 'tool']);
+    // Elsewhere what is told comes in its order.
+    expect(kinds(folded(door('control'), ...late).items)).toEqual(['tool', 'prompt', 'tool', 'text']);
+  });
+
   it('W25: background work counts until its end is seen, or the agent’s', () => {
     const started: [string, object][] = [
       ['tool.called', { call: 'b', tool: 'Bash', input: { command: 'sleep 9', run_in_background: true } }],

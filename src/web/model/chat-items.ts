@@ -7,6 +7,7 @@ import type { Entry } from '../../contract/index.js';
 import { backgroundOf, backgroundSeen, helperOf, isHelper } from './chat-calls.js';
 import { lineOf, oneLine } from './chat-lines.js';
 import { TodoLists } from './chat-lists.js';
+import { placeIn } from './chat-places.js';
 import { todosOf } from './chat-todos.js';
 import type { ChatInquiry, ChatItem, ChatPrompt, ChatTool, ChatUsage } from './chat-types.js';
 
@@ -26,6 +27,9 @@ const DROPPED: Record<string, string> = {
   refused: 'dropped: the agent did not take it',
   unknown: 'nobody can say whether the agent got it',
 };
+
+/** What a terminal program's record tells, a moment after it asks. */
+const RECORDED = new Set<ChatItem['kind']>(['prompt', 'text', 'thinking', 'tool', 'todo']);
 
 const same = (a: string, b: string): boolean => a.trim().replace(/\r\n?/g, '\n') === b.trim().replace(/\r\n?/g, '\n');
 
@@ -89,7 +93,7 @@ export class ChatFold {
       case 'agent.text':
         return this.#text(entry.data, head);
       case 'agent.thinking':
-        return this.#push({ kind: 'thinking', ...head, text: entry.data.text });
+        return this.#push({ kind: 'thinking', ...head, text: entry.data.text }, undefined, entry.data.before);
       case 'tool.called':
         return this.#called(entry.data, head);
       case 'tool.returned':
@@ -159,16 +163,22 @@ export class ChatFold {
     else this.#push(item);
   }
 
-  #push(item: ChatItem, parent?: string) {
+  /** `before`: the call it belongs before; words of the agent's own record have their place also without. */
+  #push(item: ChatItem, parent?: string, before?: string) {
     const around = this.#around(parent);
     if (!around) {
-      this.items.push(item);
+      this.items.splice(this.#place(item, before), 0, item);
       if (parent !== undefined) this.#early.set(item.seq, parent);
       return;
     }
-    around.inside.push(item);
+    around.inside.splice(placeIn(around.inside, { before, at: item.at }), 0, item);
     this.#roots.set(item, this.#roots.get(around) ?? around);
     this.#redraw(around);
+  }
+
+  #place({ at, kind }: ChatItem, before: string | undefined): number {
+    const recorded = this.door === 'tui' && RECORDED.has(kind) ? { calls: this.#calls } : undefined;
+    return placeIn(this.items, { before, at, recorded });
   }
 
   /** Claude's terminal names the helper, not the call that began it: where only one can be meant, it is that one. */
@@ -200,29 +210,30 @@ export class ChatFold {
     this.items[at] = { ...root };
   }
 
-  #text({ text, parent }: Entry<'agent.text'>['data'], head: { seq: number; at: string }) {
+  #text({ text, parent, before }: Entry<'agent.text'>['data'], head: { seq: number; at: string }) {
     const around = this.#around(parent);
     const list = around?.inside ?? this.items;
-    const last = list.at(-1);
-    if (last?.kind !== 'text' || last.text.length > LONGEST_TEXT)
-      return this.#push({ kind: 'text', ...head, text }, parent);
-    list[list.length - 1] = { ...last, text: last.text + text };
+    const item: ChatItem = { kind: 'text', ...head, text };
+    const at = (around ? placeIn(list, { before, at: head.at }) : this.#place(item, before)) - 1;
+    const last = list[at];
+    if (last?.kind !== 'text' || last.text.length > LONGEST_TEXT) return this.#push(item, parent, before);
+    list[at] = { ...last, text: last.text + text };
     if (around) this.#redraw(around);
   }
 
-  #called({ call, tool, input, parent }: Entry<'tool.called'>['data'], head: { seq: number; at: string }) {
+  #called({ call, tool, input, parent, before }: Entry<'tool.called'>['data'], head: { seq: number; at: string }) {
     if (this.#calls.has(call)) return;
     const item: ChatTool = { kind: 'tool', ...head, call, tool, input, inside: [] };
     const todos = todosOf(tool, input);
     if (todos) {
       this.#lists.kept(item);
-      return this.#push({ kind: 'todo', ...head, todos }, parent);
+      return this.#push({ kind: 'todo', ...head, todos }, parent, before);
     }
     this.#calls.set(call, item);
     if (isHelper(tool)) this.#unnamed.add(item);
     // An agent's hook can be quicker than its record: the inquiry is there already, and the call takes its place.
     const asked = this.items.findLastIndex((one) => one.kind === 'inquiry' && one.inquiry.call === call);
-    if (asked < 0) return this.#push(item, parent);
+    if (asked < 0) return this.#push(item, parent, before);
     const inquiry = this.items[asked] as ChatInquiry;
     Object.assign(item, { inquiry, seq: inquiry.seq, at: inquiry.at });
     this.items[asked] = item;
@@ -264,7 +275,7 @@ export class ChatFold {
   }
 
   #given(data: Entry<'prompt.given'>['data'] & { key?: string | undefined }, head: { seq: number; at: string }) {
-    const { text, truncated, key } = data;
+    const { text, truncated, key, before } = data;
     const byKey = this.#sent.findIndex((one) => key !== undefined && one.key === key);
     const at = byKey >= 0 ? byKey : this.#sent.findIndex((one) => same(one.text, text));
     if (at < 0) {
@@ -272,7 +283,7 @@ export class ChatFold {
       const named = { ...(key === undefined ? {} : { key }), ...(whose === undefined ? {} : { by: whose }) };
       if (key !== undefined) this.keys.add(key);
       const cut = truncated ? { cut: true } : {};
-      return this.#push({ kind: 'prompt', ...head, text, tick: 'recorded', ...named, ...cut });
+      return this.#push({ kind: 'prompt', ...head, text, tick: 'recorded', ...named, ...cut }, undefined, before);
     }
     const [sent] = this.#sent.splice(at, 1);
     this.#tick(sent!, 'recorded');

@@ -23,6 +23,12 @@ const NEWS = new Set<ChatItem['kind']>(['prompt', 'text', 'tool', 'inquiry', 'en
 /** Where each session was left, while the page lives: Chat and Terminal keep the place. */
 const places = new Map<string, HeldPlace>();
 
+/** The item of this entry, or what stands where it was. */
+function indexOf(items: readonly ChatItem[], entry: number): number {
+  const at = items.findLastIndex(({ seq }) => seq === entry);
+  return at >= 0 ? at : items.findLastIndex(({ seq }) => seq <= entry);
+}
+
 function usePlaces(session: string): { current: HeldPlace } {
   const place = useRef<HeldPlace>(places.get(session) ?? 'end');
   useEffect(
@@ -64,8 +70,9 @@ export function Chat({ followed, chat, children }: ChatProps) {
   const shown =
     at === 'end'
       ? windowAtEnd(all, view)
-      : windowAround(all, { index: items.findLastIndex(({ seq }) => seq <= at.seq), offset: at.offset }, view);
-  if (at === 'end') seen.current = items.at(-1)?.seq ?? 0;
+      : windowAround(all, { index: indexOf(items, at.seq), offset: at.offset }, view);
+  // Not the last one's: what was told late stands further up.
+  if (at === 'end') seen.current = items.reduce((most, { seq }) => Math.max(most, seq), 0);
   const news = at === 'end' ? 0 : items.filter(({ seq, kind }) => seq > seen.current && NEWS.has(kind)).length;
 
   /** True if something has another height than before. */
