@@ -10,6 +10,8 @@ import { answerLines, callInWords, describeInquiry } from './describe.js';
 import { duration, harmless, processCount } from './table.js';
 
 const LONGEST_LINE = 160;
+/** Longer texts are cut in places. */
+const SAME_LIMIT = 400;
 const MOST_PROMPT_LINES = 20;
 
 export interface RenderOptions {
@@ -27,6 +29,8 @@ export class Renderer {
   #tokens = '';
   /** Only a loop can be continued. */
   #loop = false;
+  /** What the usage limit said that was told last. */
+  #limit: string | undefined;
   #startedAt: string | undefined;
 
   constructor(channels: Channels, options: RenderOptions = {}) {
@@ -127,6 +131,7 @@ export class Renderer {
       case 'loop.stalled':
       case 'loop.garbled': {
         const { level, text, ...facts } = entry.data;
+        if (entry.type === 'loop.limited') this.#limit = entry.data.message;
         // As an older build said it: the words are the same.
         const code = entry.type === 'loop.waiting' ? 'loop.wait' : entry.type;
         this.#notice({ level, text, code, facts }, entry.ts);
@@ -187,7 +192,7 @@ export class Renderer {
 
   #iterationEnded(data: EntryPayload<'iteration.ended'>): void {
     const { outcome, completion } = data;
-    const isSaid = outcome === 'completed' || data.reason === undefined || data.reason.startsWith(outcome);
+    const isSaid = outcome === 'completed' || data.reason?.startsWith(outcome) !== false || this.#isLimit(data.reason);
     const why = isSaid ? '' : ` · ${data.reason}`;
     const facts = `${elapsed(data.seconds)}${money(data.cost_usd)}${this.#tokens}`;
     this.#line(outcome === 'completed' ? 'dim' : 'yellow', `── ${outcome} in ${facts}${why}`);
@@ -219,7 +224,13 @@ export class Renderer {
     } else if (data.code === 'ungated') this.#whole('red', `! ${data.text}`);
     else if (data.code === 'denied') this.#whole('yellow', `! ${data.text}`);
     else if (data.level === 'info') this.#line('dim', `  ${data.text}`);
+    else if (this.#isLimit(data.text) && !this.#verbose) return;
     else this.#line(data.level === 'warn' ? 'yellow' : 'red', `! ${data.text}`);
+  }
+
+  /** An agent tells its limit in several ways; it is said once, and why is waited. */
+  #isLimit(text: string): boolean {
+    return this.#limit !== undefined && text.slice(0, SAME_LIMIT) === this.#limit.slice(0, SAME_LIMIT);
   }
 
   /** Why it stopped, in full, and what to do next. */

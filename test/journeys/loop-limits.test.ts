@@ -207,6 +207,9 @@ describe('a usage limit', () => {
     const ended = await run.done;
     expect(ended.code).toBe(0);
     expect(ended.stderr).toMatch(/waiting \ds, until \d\d:\d\d:\d\d: five hour limit reached/);
+    // Told once, and with the waiting.
+    expect(ended.stderr.match(/^! .*five hour limit reached/gm)).toHaveLength(1);
+    expect(ended.stderr).toMatch(/^── parked in [\d.]+s[^:]*$/m);
     expect(ended.stderr).toContain('── iteration 1/1 (attempt 2) · practice');
     const starts = await all(world, 'iteration.started');
     expect(starts.map(({ data }) => [data.iteration, data.attempt])).toEqual([

@@ -23,6 +23,19 @@ describe('limits in error texts', () => {
     expect(limitIn(text, noon)).toEqual({ message: text, ...(until === undefined ? {} : { until }) });
   });
 
+  it.each([
+    // Hit at 12:00:05, over at 12:00:20: a clock without seconds names a minute that has begun.
+    ['12pm (UTC)', 5_000, 60_000],
+    ['12:00pm (UTC)', 59_000, 60_000],
+    ['Mar 4, 12pm (UTC)', 5_000, 60_000],
+    // A message on its way, clocks that differ: nobody means tomorrow by a minute ago.
+    ['11:58am (UTC)', 0, -60_000],
+    ['11:50am (UTC)', 0, 86_400_000 - 600_000],
+    ['12:01pm (UTC)', 0, 60_000],
+  ])('a minute that has begun is over when it ends: resets %s', (clock, past, until) => {
+    expect(limitIn(`You've hit your limit · resets ${clock}`, noon + past)).toMatchObject({ until: noon + until });
+  });
+
   it('reads a time without a zone in the zone of this machine', () => {
     const local = new Date(2026, 2, 10, 3, 39).getTime();
     const text = "You've hit your usage limit. Upgrade or try again at Mar 10th, 2026 3:39 AM.";

@@ -12,6 +12,8 @@ const UNIT_MS: Record<string, number> = { d: 86_400_000, h: 3_600_000, m: 60_000
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 /** No plan's window is longer than a month; a time beyond that was misread. */
 const FARTHEST_MS = 40 * 86_400_000;
+/** A time of day so little ago is today's: a message takes its time, and clocks differ. */
+const JUST_NOW_MS = 5 * 60_000;
 
 /** The limit a text speaks of, or undefined; `until` in ms since the epoch, if the text says when. */
 export function limitIn(text: string, now: number): { message: string; until?: number } | undefined {
@@ -54,15 +56,19 @@ function clockTime(text: string, now: number): number | undefined {
   const wall = { ...today, hour, minute: Number(minute ?? 0) };
   if (month === undefined) {
     const at = epochOf(wall, zone);
-    return at > now ? at : epochOf({ ...wall, day: wall.day + 1 }, zone);
+    return at > now - JUST_NOW_MS ? whenOver(at, now) : epochOf({ ...wall, day: wall.day + 1 }, zone);
   }
   const index = MONTHS.indexOf(month.toLowerCase());
   if (index < 0) return undefined;
   const dated = { ...wall, year: Number(year ?? today.year), month: index + 1, day: Number(day) };
   const at = epochOf(dated, zone);
   // Without a year, a day long gone means next year's (said in December about January).
-  return year === undefined && at < now - FARTHEST_MS ? epochOf({ ...dated, year: dated.year + 1 }, zone) : at;
+  const isLongGone = year === undefined && at < now - FARTHEST_MS;
+  return isLongGone ? epochOf({ ...dated, year: dated.year + 1 }, zone) : whenOver(at, now);
 }
+
+/** A clock without seconds names a minute: where that has begun, the limit may last to its end. */
+const whenOver = (at: number, now: number): number => (at > now ? at : at + UNIT_MS.m!);
 
 interface Wall {
   year: number;
