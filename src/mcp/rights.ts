@@ -31,10 +31,9 @@ export function mayUse(rights: CallerRights, need: Right): boolean {
 
 export function demand(rights: CallerRights, need: Right, what: string): void {
   if (mayUse(rights, need)) return;
-  throw new ReinsError('RIGHT_MISSING', {
-    what,
-    need,
-    may: rights.may,
-    why: ': it was started with less (`reins mcp --may`)',
-  });
+  const why =
+    need === 'answer'
+      ? ': answering is no part of another right, and is only given by name (`reins mcp --may answer,type`)'
+      : ': it was started with less (`reins mcp --may`)';
+  throw new ReinsError('RIGHT_MISSING', { what, need, may: rights.may, why });
 }

@@ -36,7 +36,10 @@ test('an agent is started, asks, and a person answers', async () => {
 
   // Not by the one that started it: neither by a tool it has not got, nor otherwise.
   const refused = await call(mcp, 'inquiry_answer', { inquiry: inquiry.id, words: ['allow'] });
-  expect(refused).toMatchObject({ isError: true, content: [{ text: expect.stringMatching(/^RIGHT_MISSING/) }] });
+  expect(refused).toMatchObject({
+    isError: true,
+    content: [{ text: expect.stringMatching(/^RIGHT_MISSING: .*--may answer,type/) }],
+  });
   expect(await call(mcp, 'session_wait', { session: started.id, until: ['ended'], limit_secs: 0 })).toMatchObject({
     structuredContent: { reached: false, session: { state: 'asking' } },
   });
