@@ -164,6 +164,7 @@ it('offline and behind: what was known, then how much is caught up', async () =>
     await isLive(page);
     await page.waitForSelector('.session[data-live=true]');
     const said = await page.evaluate(() => (window as unknown as { said: string[] }).said);
+    expect(said.filter((one) => /\b0th\b/.test(one))).toEqual([]);
     expect(said.filter((one) => /^behind .*catching up: \d+ entries/.test(one)).length).toBeGreaterThan(0);
   }
 });

@@ -9,7 +9,9 @@ const known = (asOf: number | undefined, at: number): string => (asOf === undefi
 export function connectionWords(at: number): { words: string; more: string } {
   const { state, tries, nextAt, since, asOf } = connection.value;
   const wait = nextAt === undefined ? 0 : Math.max(0, Math.ceil((nextAt - Date.now()) / 1000));
-  const next = wait > 0 ? `next in ${wait} s` : 'trying now';
+  const soon = wait > 0 ? `next in ${wait} s` : 'trying now';
+  // A network that is known to be gone is not tried yet.
+  const next = tries > 0 ? `${nth(tries)} try, ${soon}` : soon;
   const last = clock(asOf ?? since, at);
   switch (state) {
     case 'loading':
@@ -20,9 +22,9 @@ export function connectionWords(at: number): { words: string; more: string } {
     case 'behind':
       return { words: 'catching up', more: known(asOf, at) };
     case 'reconnecting':
-      return { words: `reconnecting, ${nth(tries)} try, ${next}`, more: known(asOf, at) };
+      return { words: `reconnecting, ${next}`, more: known(asOf, at) };
     case 'offline':
-      return { words: `the hub has not answered since ${last}`, more: `${nth(tries)} try, ${next}` };
+      return { words: `the hub has not answered since ${last}`, more: next };
     case 'revoked':
       return { words: `this device was let out at ${clock(since, at)}`, more: known(asOf, at) };
     case 'unpaired':
