@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
-import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { longestFirst } from './vitest.longest-first.js';
 
-/** What takes longest, begun first: begun last, one of them would run alone while the other workers have nothing to do. */
+/** What takes longest, begun first. */
 const LONGEST = [
   'test/browser/page-states.test.ts',
   'test/browser/states.test.ts',
@@ -39,19 +39,8 @@ const APART = [
   'test/journeys/upgrade.test.ts',
 ];
 const isApart = process.env.REINS_LONG !== undefined;
-const unknown = [...LONGEST, ...APART].filter((name) => !existsSync(new URL(name, import.meta.url)));
+const unknown = APART.filter((name) => !existsSync(new URL(name, import.meta.url)));
 if (unknown.length > 0) throw new Error(`vitest.config.ts names what is not there: ${unknown.join(', ')}`);
-
-/** A fresh clone knows nothing of an earlier run, and vitest would begin with the largest file. */
-class LongestFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ moduleId }: TestSpecification): number => {
-      const at = LONGEST.findIndex((name) => moduleId.endsWith(`/${name}`));
-      return at === -1 ? LONGEST.length : at;
-    };
-    return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b));
-  }
-}
 
 // Real processes and terminals: forks, not threads, and few at a time: one more than the two cores of a small machine, for
 // a test mostly waits for its processes.
@@ -61,7 +50,7 @@ export default defineConfig({
     exclude: ['test/lab/**', 'node_modules/**', ...(isApart ? [] : APART)],
     pool: 'forks',
     maxWorkers: 3,
-    sequence: { sequencer: LongestFirst },
+    sequence: { sequencer: longestFirst(LONGEST) },
     // Real processes on a busy machine can starve: in CI what fails twice in a row is a bug. By hand nothing is repeated.
     retry: process.env.CI ? 1 : 0,
     testTimeout: 60_000,

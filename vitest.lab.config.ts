@@ -1,5 +1,9 @@
 import { defineConfig } from 'vitest/config';
 import { versions } from './src/testing/lab/versions.js';
+import { longestFirst } from './vitest.longest-first.js';
+
+/** Minutes each. The first is a small file with a hundred launches in it: vitest would begin it last. */
+const LONGEST = ['claude-gate', 'gates-gemini', 'transcripts', 'hub-page'].map((file) => `test/lab/${file}.test.ts`);
 
 // The real agents on a scripted model: installs them once into the user's cache, so not part of the plain `npm test`.
 const shared = {
@@ -27,6 +31,7 @@ export default defineConfig({
     // One more than the two cores of a small machine: a test mostly waits for its agent.
     maxWorkers: 3,
     passWithNoTests: false,
+    sequence: { sequencer: longestFirst(LONGEST) },
     projects: [{ test: { ...shared, name: 'pinned', include: ['test/lab/**/*.test.ts'] } }, ...older],
   },
 });
