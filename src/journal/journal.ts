@@ -84,7 +84,7 @@ export class Journal {
     journal.#recover();
     const before = journal.#size;
     const bytes: Bytes = { size: before, read: (from, to) => journal.#read(from, Math.min(to, before)) };
-    return { journal, entries: new Past((use) => use(bytes)) };
+    return { journal, entries: new Past((use) => use(bytes), { isFixed: true }) };
   }
 
   get seq(): number {

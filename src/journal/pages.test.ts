@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Entry, HandClock, type SessionId } from '../contract/index.js';
-import { type EntriesAsk, Journal, journalOf, MOST_ENTRIES, ofTypes, readPage } from './index.js';
+import { countOf, type EntriesAsk, Journal, journalOf, MOST_ENTRIES, ofTypes, readPage } from './index.js';
 import { type Bytes, entriesFrom } from './lines.js';
-import { pageOf } from './pages.js';
+import { Past, pageOf } from './pages.js';
 
 const session = 'k7f2m9qd' as SessionId;
 let dir: string;
@@ -34,6 +34,35 @@ function counted(content: Buffer): Bytes & { taken: number } {
 }
 
 const seqs = (entries: Iterable<Entry>) => [...entries].map(({ seq }) => seq);
+
+describe('a past that is fixed', () => {
+  const opened = (seq: number, text = 'q') => line(seq, text, 'inquiry.opened');
+  const past = (content: string) => {
+    const bytes = counted(Buffer.from(content));
+    return { bytes, entries: new Past((use) => use(bytes), { isFixed: true }) };
+  };
+
+  it('is read once for what a host asks again and again, and each asker has entries of its own', () => {
+    const { bytes, entries } = past(`${line(1, 'words')}${opened(2)}${line(3, 'x', 'agent.ended')}${opened(4)}`);
+    expect(seqs(ofTypes(entries, ['inquiry.opened']))).toEqual([2, 4]);
+    const { taken } = bytes;
+    const [first] = [...ofTypes(entries, ['inquiry.opened', 'agent.ended'])];
+    (first!.data as { text?: string }).text = 'changed';
+    expect([...ofTypes(entries, ['inquiry.opened'])][0]!.data).toEqual({ text: 'q' });
+    expect(seqs(ofTypes(entries, ['agent.ended']))).toEqual([3]);
+    expect(countOf(entries, 'inquiry.opened')).toBe(2);
+    expect(bytes.taken).toBe(taken);
+    expect(seqs(ofTypes(entries, ['inquiry.opened', 'agent.text']))).toEqual([1, 2, 4]);
+    expect(bytes.taken).toBe(2 * taken);
+  });
+
+  it('with more than is kept is read each time, whole', () => {
+    const many = Array.from({ length: 30 }, (_, index) => opened(index + 1, 'x'.repeat(50_000))).join('');
+    const { entries } = past(many);
+    for (let round = 0; round < 2; round += 1)
+      expect(seqs(ofTypes(entries, ['inquiry.opened']))).toEqual(Array.from({ length: 30 }, (_, index) => index + 1));
+  });
+});
 
 describe('a page', () => {
   it('is what the whole journal would give, whatever is asked and whatever lines are spoiled', () => {

@@ -61,11 +61,27 @@ function filled(
 /** Calls with the bytes and returns what that returns; closes what it opened when the caller is done with it. */
 type OpenBytes = (use: (bytes: Bytes) => Generator<Entry>) => Iterable<Entry>;
 
+/**
+ * What a host that goes on with a session asks its past for again and again: who was asked what, what was granted, what was
+ * used. Few and small beside what an agent says, so they are read once and kept, as text: nobody changes another's.
+ */
+const KEPT: readonly EntryType[] = [
+  ...(['inquiry.opened', 'inquiry.answered', 'inquiry.closed'] as const),
+  ...(['consultation.started', 'consultation.ended', 'agent.ended', 'usage.told'] as const),
+];
+/** Characters; a past with more of them is read each time. */
+const MOST_KEPT = 1024 * 1024;
+
 export class Past implements Iterable<Entry> {
   readonly #open: OpenBytes;
+  readonly #isFixed: boolean;
+  /** `many`: there are too many of them. */
+  #kept: { type: EntryType; text: string }[] | 'many' | undefined;
 
-  constructor(open: OpenBytes) {
+  /** `isFixed`: its bytes will never be others. */
+  constructor(open: OpenBytes, { isFixed = false } = {}) {
     this.#open = open;
+    this.#isFixed = isFixed;
   }
 
   [Symbol.iterator](): Iterator<Entry> {
@@ -73,7 +89,27 @@ export class Past implements Iterable<Entry> {
   }
 
   of(types: readonly EntryType[]): Iterable<Entry> {
-    return this.#open((bytes) => entries(bytes, 0, types));
+    const isKept = this.#isFixed && types.every((type) => KEPT.includes(type));
+    const kept = isKept ? this.#keep() : undefined;
+    if (kept === undefined) return this.#open((bytes) => entries(bytes, 0, types));
+    return kept.flatMap(({ type, text }) => (types.includes(type) ? [JSON.parse(text) as Entry] : []));
+  }
+
+  #keep(): { type: EntryType; text: string }[] | undefined {
+    if (this.#kept !== undefined) return this.#kept === 'many' ? undefined : this.#kept;
+    const kept: { type: EntryType; text: string }[] = [];
+    let size = 0;
+    for (const entry of this.#open((bytes) => entries(bytes, 0, KEPT))) {
+      const text = JSON.stringify(entry);
+      size += text.length;
+      if (size > MOST_KEPT) {
+        this.#kept = 'many';
+        return undefined;
+      }
+      kept.push({ type: entry.type, text });
+    }
+    this.#kept = kept;
+    return kept;
   }
 
   since(seq: number): Iterable<Entry> {

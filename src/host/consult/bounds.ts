@@ -1,6 +1,7 @@
 /** How often, for how much and with how little luck a session may consult. Folded from the journal of one that goes on. */
 import type { Config } from '../../config/index.js';
 import type { Entry, EntryPayload } from '../../contract/index.js';
+import { ofTypes } from '../../journal/journal.js';
 import { UNKNOWN_USD, usd } from './day-costs.js';
 
 /** Failures in a row, after which it is left alone. */
@@ -22,7 +23,7 @@ export class ConsultBounds {
     this.#settings = settings;
     /** Begun, and cut off with their host: what they cost nobody saw. */
     const cut = new Set<string>();
-    for (const entry of before) {
+    for (const entry of ofTypes(before, ['consultation.started', 'consultation.ended'])) {
       if (entry.type === 'consultation.started') {
         this.#count += 1;
         cut.add(entry.data.consultation);
