@@ -83,6 +83,18 @@ it('only the last part of a long journal is read, and it says so', () => {
   expect(answeredLines(session([YES], Array(3000).fill(text)), ask(99))).toEqual([]);
 });
 
+it('a journal that cannot be read is no past: what waits is listed all the same', () => {
+  const env = session([YES]);
+  const file = join(env.XDG_STATE_HOME, 'reins/sessions/aaaa2222/journal.jsonl');
+  for (const text of ['no journal\n{}\n', '{"v":1}\n\0\0\n']) {
+    writeFileSync(file, text);
+    expect(answeredLines(env, ask(99))).toEqual([]);
+  }
+  rmSync(file);
+  mkdirSync(file);
+  expect(answeredLines(env, ask(99))).toEqual([]);
+});
+
 it('no journal is no past', () => {
   expect(answeredLines({ XDG_STATE_HOME: '/nowhere', HOME: '/nowhere' }, ask(99))).toEqual([]);
 });

@@ -13,12 +13,16 @@ import { placeOf } from '../link/index.js';
 const MOST_PAGES = 2;
 const PAGE_ENTRIES = 1000;
 
-/** One line, or none. Contract: throws UNREADABLE for what is no journal. */
+/** One line, or none. Contract: never throws. */
 export function answeredLines(env: Env, inquiry: Inquiry): string[] {
   if (inquiry.kind === 'question') return [];
-  const { entries, more } = lastOf(join(placeOf(env, inquiry.session).dir, FILES.journal));
-  const said = answersTo(inquiry, entries);
-  return said.length === 0 ? [] : [`${words(said)} ${more ? 'lately ' : ''}in this session`];
+  try {
+    const { entries, more } = lastOf(join(placeOf(env, inquiry.session).dir, FILES.journal));
+    const said = answersTo(inquiry, entries);
+    return said.length === 0 ? [] : [`${words(said)} ${more ? 'lately ' : ''}in this session`];
+  } catch {
+    return []; // a journal that cannot be read has no past to tell; what waits is shown all the same
+  }
 }
 
 /** `more`: there is an older part that was not read. */
