@@ -14,6 +14,7 @@ const Tree = z.object({
   commit: z.string().optional().describe('its branch is on; absent without a branch'),
   ahead: z.number().int().describe('commits the branch here does not have'),
   behind: z.number().int(),
+  strays: z.number().int().describe('commits in its folder that are neither on its branch nor here'),
   unmerged: z.number().int().describe('commits that are on no other branch, tag or remote'),
   merged: z.boolean().describe('the branch here has all of its commits'),
   dirty: z.number().int().nullable().describe('files that are not committed; null where git cannot say'),

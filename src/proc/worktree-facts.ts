@@ -12,6 +12,8 @@ export interface WorktreeFacts {
   /** Commits that the branch here does not have, and the other way round. */
   ahead: number;
   behind: number;
+  /** Commits that are neither on its branch nor here: whoever worked in it had left the branch. */
+  strays: number;
   /** Commits that are on no other branch, tag or remote: lost with it. */
   unmerged: number;
   /** Files that are changed or new and not committed; absent where git cannot say. */
@@ -27,13 +29,15 @@ export async function factsOf(here: Repository, { branch, gitDir, folder, state 
     const head =
       gitDir === undefined ? undefined : commitOf({ top: folder, gitDir, commonDir: here.commonDir }) || undefined;
     const tips = [...new Set([tip, head].filter((one) => one !== undefined))];
-    if (tips.length === 0) return { ahead: 0, behind: 0, unmerged: 0 };
+    if (tips.length === 0) return { ahead: 0, behind: 0, strays: 0, unmerged: 0 };
     const count = async (args: string[]) =>
       Number(must('count commits', await git(['rev-list', '--count', ...args])).stdout);
     return {
       ...(tip === undefined ? {} : { commit: tip }),
       ahead: tip === undefined || commit === '' ? 0 : await count([tip, `^${commit}`]),
       behind: tip === undefined || commit === '' ? 0 : await count([commit, `^${tip}`]),
+      strays:
+        head === undefined ? 0 : await count([head, ...[tip, commit].filter(Boolean).map((known) => `^${known}`)]),
       unmerged: await count([...tips, '--not', `--exclude=refs/heads/${branch}`, '--all']),
     };
   });

@@ -33,7 +33,7 @@ export async function worktreeRows(where: Where): Promise<WorktreeRow[]> {
   return Promise.all(
     all.map(async ({ gitDir, locked: _, ...tree }) => {
       const { dirty = null, ...facts } = await factsOf(here, { ...tree, ...(gitDir ? { gitDir } : {}) });
-      const merged = facts.commit !== undefined && facts.ahead === 0;
+      const merged = facts.commit !== undefined && facts.ahead === 0 && facts.strays === 0;
       return { ...tree, ...facts, dirty, merged, sessions: past.get(tree.folder) ?? [], live: liveIn(where, tree) };
     }),
   );
@@ -51,8 +51,16 @@ export async function mergeWorktree(where: Where, name: string): Promise<MergedW
   const { here, tree } = named(where, name);
   return withFolder(where, tree.folder, async () => {
     checkIdle(where, tree);
-    const { dirty = null, ahead } = await factsOf(here, tree);
+    const { dirty = null, ahead, strays } = await factsOf(here, tree);
     const { branch, folder } = tree;
+    if (strays > 0) {
+      const git = `git -C ${shellWord(folder)}`;
+      throw new ReinsError('MERGE_REFUSED', {
+        branch,
+        reason: `${strays === 1 ? '1 commit in its folder is' : `${strays} commits in its folder are`} not on it: whoever worked there left the branch`,
+        fix: `look at them: ${git} log ${branch}..HEAD; where they are to be all of it: ${git} checkout -B ${branch}`,
+      });
+    }
     if (ahead === 0 && dirty !== 0) {
       throw new ReinsError('MERGE_REFUSED', {
         branch,

@@ -109,6 +109,27 @@ git('add', '.'); git('commit', '-qm', 'work'); fs.writeFileSync('left.txt', 'x')
   expect(await reins(world, ['worktree', 'rm', 'night'])).toMatchObject({ code: 30 });
 });
 
+test('L9: commits of an agent that left its branch are not taken for merged', async () => {
+  const world = repository();
+  const WORK = `const { execFileSync } = require('node:child_process');
+const git = (...a) => execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@localhost', ...a]);
+git('checkout', '-q', '--detach'); fs.writeFileSync('b.txt', 'b'); git('add', 'b.txt'); git('commit', '-qm', 'work');
+say('LOOP_COMPLETE'); done();`;
+  expect(await reins(world, [...worker(world, WORK), '-p', 'go', '--worktree=night'])).toMatchObject({ code: 0 });
+  const listed = await reins(world, ['worktree', 'ls', '--json']);
+  await keepsTo(world, 'worktrees', listed);
+  expect(JSON.parse(listed.stdout)).toMatchObject([{ ahead: 0, strays: 1, unmerged: 1, merged: false }]);
+  expect((await reins(world, ['worktree', 'ls'])).stdout).toContain('1 not on it');
+  const refused = await reins(world, ['worktree', 'merge', 'night']);
+  expect(refused).toMatchObject({ code: 1, stdout: '' });
+  expect(refused.stderr).toContain('1 commit in its folder is not on it');
+  // As it is advised.
+  git(world, ['checkout', '-q', '-B', 'reins/night'], folder(world));
+  const merged = await reins(world, ['worktree', 'merge', 'night', '--json']);
+  expect(JSON.parse(merged.stdout)).toMatchObject({ how: 'forward', commits: 1 });
+  expect(await reins(world, ['worktree', 'rm', 'night'])).toMatchObject({ code: 0 });
+});
+
 test('L9: a filter runs only with a yes; who is killed meanwhile leaves what is listed and can be removed', async () => {
   const world = repository({ '.gitattributes': '*.txt filter=slow\n' });
   const pid = join(world.root, 'pid');

@@ -35,9 +35,13 @@ function columns(row: WorktreeRow): string[] {
   return [name, branch, commitsOf(row), filesOf(row), who.join(' ') || '-', folder];
 }
 
-function commitsOf({ state, commit, ahead, behind, merged }: WorktreeRow): string {
+function commitsOf({ state, commit, ahead, behind, strays, merged }: WorktreeRow): string {
   if (commit === undefined) return state === 'unfinished' ? 'unfinished' : 'no branch';
-  const away = [...(ahead > 0 ? [`${ahead} ahead`] : []), ...(behind > 0 ? [`${behind} behind`] : [])];
+  const away = [
+    ...(ahead > 0 ? [`${ahead} ahead`] : []),
+    ...(behind > 0 ? [`${behind} behind`] : []),
+    ...(strays > 0 ? [`${strays} not on it`] : []),
+  ];
   return merged ? ['merged', ...away].join(', ') : away.join(', ');
 }
 
