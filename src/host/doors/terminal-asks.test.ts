@@ -15,6 +15,9 @@ import { Stages } from '../stages.js';
 import { QuietTerminal } from './quiet.js';
 import { asksAt } from './terminal-asks.js';
 
+/** It bounds a hang, as elsewhere, and measures nothing: eight of these at once on a machine at full load take ten seconds and more. */
+const PATIENCE_MS = 30_000;
+
 // They wait most of the time: side by side.
 vi.setConfig({ maxConcurrency: 8 });
 
@@ -91,7 +94,7 @@ async function at({ onTestFinished }: TestContext, script: string, { node = fals
         expect(desk.count).toBe(count);
         return desk.list()[0]!;
       },
-      { timeout: 10_000, interval: 10 },
+      { timeout: PATIENCE_MS, interval: 10 },
     );
   const answer = (text: string) => {
     const [inquiry] = desk.list();
@@ -100,13 +103,14 @@ async function at({ onTestFinished }: TestContext, script: string, { node = fals
   };
   const closed = (id: string) =>
     vi.waitFor(() => entries.find((entry) => entry.type === 'inquiry.closed' && entry.data.inquiry === id)!.data, {
-      timeout: 10_000,
+      timeout: PATIENCE_MS,
       interval: 10,
     });
-  const shows = (text: string) => vi.waitFor(() => expect(said).toContain(text), { timeout: 10_000, interval: 10 });
+  const shows = (text: string) =>
+    vi.waitFor(() => expect(said).toContain(text), { timeout: PATIENCE_MS, interval: 10 });
   /** So many whole looks at a terminal that is quiet. */
   const looked = (count: number) =>
-    vi.waitFor(() => expect(looks).toBeGreaterThanOrEqual(count), { timeout: 10_000, interval: 10 });
+    vi.waitFor(() => expect(looks).toBeGreaterThanOrEqual(count), { timeout: PATIENCE_MS, interval: 10 });
   const type = (text: string) => {
     presses.pressed(Buffer.from(text));
     return proc.write(text);
