@@ -68,8 +68,9 @@ export function follow(session: string): Followed {
   const driverName = signal<string | undefined>(undefined);
   const you = signal<string | undefined>(undefined);
   const size = signal<TerminalSize | null>(null);
-  // Until the hub has said what may be done here: what the device may. Without a connection drafts are written all the same.
-  const may = signal<May>(device.peek()?.right ?? 'none');
+  const toldMay = signal<May | undefined>(undefined);
+  // Until the hub has said what may be done here (a silent host is never opened): what the device may, known now or in a moment.
+  const may = computed<May>(() => toldMay.value ?? device.value?.right ?? 'none');
   const paused = signal(false);
   const wrong = signal<PageWrong | undefined>(undefined);
   /** For one that is not in the picture: ended long ago. */
@@ -123,7 +124,7 @@ export function follow(session: string): Followed {
         driver.value = message.driver;
         you.value = message.you;
         size.value = message.size;
-        may.value = message.may;
+        toldMay.value = message.may;
         queue.value = message.queue;
         wrong.value = undefined;
         behind.value = last() === 0 ? 0 : Math.max(0, message.seq - last());
