@@ -3,6 +3,7 @@
  * meanwhile: a dialog on the screen and the inquiry elsewhere are one thing. Whoever answers first wins, the other closes.
  */
 import type { HookReply, ScreenDialog, ScreenReading } from '../../adapters/index.js';
+import type { AgentOutput } from '../../contract/index.js';
 import type { Asked, Settlement } from '../desk.js';
 import type { DoorPorts } from './door.js';
 import { HOOK_MARGIN_MS } from './hook-gate.js';
@@ -20,10 +21,17 @@ interface AskedGate {
   inquiry: ScreenDialog['inquiry'];
 }
 
+/** Calls whose input is remembered until they return. */
+const MOST_CALLS = 64;
+
+const callText = (tool: string | undefined, input: unknown): string => JSON.stringify([tool, input]);
+
 export class GatedCalls {
   readonly #ask: DoorPorts['ask'];
   readonly #timeoutMs: number;
   #gates = new Set<AskedGate>();
+  /** What calls were made with, by their ids: a gate does not know its call's, and a result may tell another input (with the answers in it). */
+  readonly #calls = new Map<string, string>();
   /** The dialog the last frame showed that is nobody's yet: the next hook's own, if it comes without a new frame. */
   #unclaimed: string | undefined;
   #lastShown: string | undefined;
@@ -64,14 +72,22 @@ export class GatedCalls {
     return told.reply(settled);
   }
 
-  /** A tool that has run is no longer waiting for permission, however the agent came by it. */
-  wentOn(delivered: ScreenDialog['inquiry']): void {
-    const call = JSON.stringify([delivered.tool, delivered.input]);
-    for (const gate of [...this.#gates]) {
-      if (gate.inquiry.kind !== 'run' && gate.inquiry.kind !== 'question') continue;
-      if (JSON.stringify([gate.inquiry.tool, gate.inquiry.input]) === call)
-        this.#drop(gate, 'it ran before it was answered', 'there');
+  /** What a hook tells of calls: one that has run, or was answered, no longer waits, however the agent came by it. */
+  heard(output: AgentOutput): void {
+    if (output.kind === 'tool') {
+      this.#calls.set(output.call, callText(output.tool, output.input));
+      for (const [oldest] of this.#calls) if (this.#calls.size > MOST_CALLS) this.#calls.delete(oldest);
+    } else if (output.kind === 'tool-result') {
+      const made = this.#calls.get(output.call);
+      this.#calls.delete(output.call);
+      if (made !== undefined) this.#wentOn(made);
+      if (output.tool !== undefined) this.#wentOn(callText(output.tool, output.input));
     }
+  }
+
+  /** The same, from a result that is asked about. */
+  wentOn({ tool, input }: ScreenDialog['inquiry']): void {
+    this.#wentOn(callText(tool, input));
   }
 
   dropAll(reason: string): void {
@@ -101,6 +117,14 @@ export class GatedCalls {
         // It was there and is gone: a person answered in the agent's own terminal, if the desk knows of a key.
         this.#drop(gate, OFF_SCREEN, 'there');
       }
+    }
+  }
+
+  #wentOn(call: string): void {
+    for (const gate of [...this.#gates]) {
+      if (gate.inquiry.kind !== 'run' && gate.inquiry.kind !== 'question') continue;
+      if (callText(gate.inquiry.tool, gate.inquiry.input) === call)
+        this.#drop(gate, 'it ran before it was answered', 'there');
     }
   }
 

@@ -50,7 +50,7 @@ async function gate(
 ): Promise<HookReply> {
   const { inquiry, dialog } = meaning;
   if (inquiry.kind === 'deliver') ports.gates.wentOn(inquiry);
-  for (const output of meaning.outputs ?? []) ports.said(output);
+  for (const output of meaning.outputs ?? []) tell(ports, output);
   const ruled = await ports.byRules(inquiry);
   if (ruled) return face.reply(event, payload, ruled);
   // No agent has a dialog of its own for a result: left to it, the result would simply be delivered.
@@ -72,11 +72,16 @@ async function gate(
   });
 }
 
+function tell(ports: HookCallsPorts, output: AgentOutput): void {
+  ports.gates.heard(output);
+  ports.said(output);
+}
+
 function tellFacts(ports: HookCallsPorts, meaning: Extract<HookMeaning, { kind: 'fact' }>): void {
   for (const output of meaning.outputs) {
     // A terminal program shows its text, it does not hand it over; what it says at the end of a turn is all we get.
     if (output.kind === 'done' && output.text) ports.said({ kind: 'text', text: endLine(output.text) });
-    ports.said(output);
+    tell(ports, output);
   }
   if (meaning.conversation) ports.conversation(meaning.conversation);
   if (meaning.transcript) ports.transcript(meaning.transcript);

@@ -81,7 +81,15 @@ export const hookFace: HookFace = {
         kind: 'gate',
         inquiry: draft('run', text),
         dialog: false,
-        outputs: [{ kind: 'tool', call: 'c', tool: text, input: {} }],
+        outputs: [{ kind: 'tool', call: 'c', tool: text, input: { command: text } }],
+      };
+    // As of a question: the result tells the input with the answers in it, and nobody is asked about it.
+    if (event === 'Returned')
+      return {
+        kind: 'fact',
+        outputs: [
+          { kind: 'tool-result', call: 'c', ok: true, text: '', tool: text, input: { command: text, answers: {} } },
+        ],
       };
     if (event === 'Request') return { kind: 'gate', inquiry: draft('run', text), dialog: true };
     if (event === 'Result') return { kind: 'gate', inquiry: draft('deliver', text), dialog: false };

@@ -71,6 +71,20 @@ describe('a dialog and its hook are one inquiry', () => {
     expect(await reply).toMatchObject({ stdout: 'Request pass' });
   });
 
+  it('answered in a dialog nobody can read, the inquiry closes when the agent tells what came of the call', async () => {
+    await door.hook!('Gate', 'ask', NEVER);
+    const reply = door.hook!('Request', 'ask', NEVER);
+    const other = door.hook!('Request', 'other', NEVER);
+    await show('something new');
+    await show('WORKING');
+    expect(inquiries.map(({ end }) => end)).toEqual([undefined, undefined]);
+    await door.hook!('Returned', 'ask', NEVER);
+    expect(inquiries.map(({ end }) => end)).toEqual(['there', undefined]);
+    expect(await reply).toMatchObject({ stdout: 'Request pass' });
+    await show('READY');
+    expect(await other).toMatchObject({ stdout: 'Request pass' });
+  });
+
   it('painted before its hook came and answered there before another frame, it closes as well', async () => {
     await show('DIALOG ls');
     const reply = door.hook!('Request', 'ls', NEVER);
@@ -155,7 +169,7 @@ describe('a call of our hook', () => {
   it('is settled by rules where they have something to say', async () => {
     rule(NO);
     expect(await door.hook!('Gate', 'ls', NEVER)).toMatchObject({ stdout: 'Gate deny' });
-    expect([inquiries, said]).toEqual([[], [{ kind: 'tool', call: 'c', tool: 'ls', input: {} }]]);
+    expect([inquiries, said]).toEqual([[], [{ kind: 'tool', call: 'c', tool: 'ls', input: { command: 'ls' } }]]);
   });
 
   it('is left to the agent’s dialog where it has one', async () => {

@@ -41,7 +41,7 @@ export function permissionDialog(call: PracticeCall): Dialog {
         ' Do you want to proceed?',
         ...options.map((text, index) => (index === at ? blue(` ❯ ${index + 1}. ${text}`) : `   ${index + 1}. ${text}`)),
         '',
-        dim(' Enter to select · Esc to cancel'),
+        dim(' Esc to cancel'),
       ];
     },
     key(key) {

@@ -20,9 +20,12 @@ function charWidth(char: string): number {
   return wide || (code >= 0xf900 && code <= 0xfaff) || (code >= 0xff00 && code <= 0xff60) || code >= 0x1f300 ? 2 : 1;
 }
 
+/** Without colours. */
+export const plain = (text: string): string => text.replace(SGR, '');
+
 export function width(text: string): number {
   let columns = 0;
-  for (const char of text.replace(SGR, '')) columns += charWidth(char);
+  for (const char of plain(text)) columns += charWidth(char);
   return columns;
 }
 

@@ -1,6 +1,6 @@
 /** What the terminal door shows, as lines: the welcome, a prompt in the conversation, the live area at the bottom. */
 import type { Box } from './box.js';
-import { type Painting, visible, wrap } from './painter.js';
+import { type Painting, plain, visible, wrap } from './painter.js';
 import { scenarios } from './scenarios.js';
 import { type PracticeSession, VERSION } from './session.js';
 import type { TuiFace } from './tui-face.js';
@@ -49,7 +49,7 @@ export function frame(given: {
 }): Painting {
   const { face, columns, working } = given;
   const above = face.partial ? [face.partial] : [];
-  if (face.dialog) return { lines: [...above, ...face.dialog.lines(columns)] };
+  if (face.dialog) return dialogFrame([...above, ...face.dialog.lines(columns)]);
   if (working) {
     const sign = SPINNER[working.spin % SPINNER.length];
     above.push('', `\x1b[35m${sign} ${face.note || 'Practising…'} (${working.secs}s)\x1b[39m`);
@@ -63,4 +63,10 @@ export function frame(given: {
     lines: [...above, rule, ...input, rule, `\x1b[2m${footer}\x1b[22m`],
     caret: { row: above.length + 1 + caret.row, column: caret.column + 2 },
   };
+}
+
+/** The cursor is parked on the option pointed at, as claude's is: that is how who reads its screen knows that it is all painted. */
+function dialogFrame(lines: string[]): Painting {
+  const row = lines.findLastIndex((line) => /^ ?❯/.test(plain(line)));
+  return row < 0 ? { lines } : { lines, caret: { row, column: plain(lines[row]!).indexOf('❯') } };
 }
