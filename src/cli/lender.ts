@@ -67,10 +67,10 @@ export class Lender {
       this.#state = news.ok ? 'lent' : 'own';
       if (!news.ok) return;
       keys?.pause();
-      client.lending({ t: 'lent' });
+      client.lending({ t: 'lent', left: left.get() });
     } else {
-      // After `seize` we have drawn on it ourselves; what it knew then is old.
-      if (this.#state !== 'own') left.set(news.left);
+      // After `seize`, and before it wrote anything, we have drawn on it ourselves: what it knows is old.
+      if (this.#state !== 'own' && news.begun !== false) left.set(news.left);
       this.#back();
       if (news.detach) detached();
       else this.offer();

@@ -132,8 +132,8 @@ export type Up =
   | { t: 'reply'; id: number; value: unknown }
   /** Here is my terminal: write to it and read its keys yourself, until I ask for it back. `detach` names the detach key. */
   | { t: 'lend'; terminal: TerminalName; detach: string; left: LeftModes }
-  /** From now on I neither write nor read. */
-  | { t: 'lent' }
+  /** From now on I neither write nor read. `left`: what is on it by then; bytes were on their way when it was offered. */
+  | { t: 'lent'; left?: LeftModes }
   | { t: 'return' }
   /** Leaving on purpose; `untie` keeps the session alive. */
   | { t: 'bye'; untie?: boolean }
@@ -174,8 +174,11 @@ export type Down =
   | { t: 'lend'; ok: boolean }
   /** What the agent has left on the lent terminal by now, for a viewer whose host dies. */
   | { t: 'left'; left: LeftModes }
-  /** The terminal is the viewer's again; `detach` if its person pressed the detach key. */
-  | { t: 'returned'; left: LeftModes; detach: boolean }
+  /**
+   * The terminal is the viewer's again; `detach` if its person pressed the detach key. Not `begun`: the host wrote nothing,
+   * and the viewer knows better what is left.
+   */
+  | { t: 'returned'; left: LeftModes; detach: boolean; begun?: boolean }
   /** The last message: the session is over, or this viewer is dropped. */
   | { t: 'end'; exit?: number; reason: string };
 

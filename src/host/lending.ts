@@ -3,7 +3,7 @@
  * straight from it, and the viewer's program has no part in either: half the way, and half the work. Everything else
  * stays on the link. Bytes meanwhile on their way between the two owners wait here, so that they keep their order.
  */
-import type { Clock, Frame, Up } from '../contract/index.js';
+import type { Clock, Frame, LeftModes, Up } from '../contract/index.js';
 import type { Link } from '../link/serve.js';
 import { type DetachKey, detachKey, type Rights, redrawn, Sieve } from '../vt/index.js';
 import { LentTerminal } from './lent-terminal.js';
@@ -60,13 +60,13 @@ export class Lending implements Link {
   /** What the viewer says about its terminal. */
   told(json: Extract<Up, { t: 'lend' | 'lent' | 'return' }>): void {
     if (json.t === 'lend') this.#offered(json);
-    else if (json.t === 'lent') this.#begin();
+    else if (json.t === 'lent') this.#begin(json.left);
     else void this.giveBack({ detach: false });
   }
 
   /** Resolves when the terminal is the viewer's again, with everything on it that was sent before. */
   giveBack(how: { detach: boolean } = { detach: false }): Promise<void> {
-    if (this.#state === 'offered') this.#giveBack(how);
+    if (this.#state === 'offered') this.#giveBack({ ...how, begun: false });
     else if (this.#state === 'lent') {
       this.#state = 'returning';
       this.#returned = this.#terminal!.finish().then(() => this.#giveBack(how));
@@ -115,19 +115,21 @@ export class Lending implements Link {
     this.#link.send({ kind: 'json', json: { t: 'lend', ok: true } });
   }
 
-  #begin(): void {
+  #begin(left: LeftModes | undefined): void {
     if (this.#state !== 'offered') return;
     this.#state = 'lent';
+    // What we had sent before the offer came was shown by the viewer: it alone knows what that left behind.
+    if (left) this.#sieve.adopt(left);
     this.#terminal!.onDrain(() => this.#drained());
     this.#terminal!.onKeys((bytes) => this.#keys(bytes));
     for (const frame of this.#takeHeld()) this.#show(frame);
   }
 
-  #giveBack({ detach }: { detach: boolean }): void {
+  #giveBack({ detach, begun = true }: { detach: boolean; begun?: boolean }): void {
     this.#terminal?.close();
     this.#terminal = undefined;
     this.#state = 'own';
-    this.#link.send({ kind: 'json', json: { t: 'returned', left: this.#sieve.left, detach } });
+    this.#link.send({ kind: 'json', json: { t: 'returned', left: this.#sieve.left, detach, begun } });
     for (const frame of this.#takeHeld()) this.#link.send(frame);
     this.#drained();
   }
