@@ -81,10 +81,12 @@ async function give({ where, watching }: AnswerPorts, call: HubCall<'answer'>): 
       { ...asked, digest: args.digest },
       { may: device.right, device: device.name },
     );
-    void watching.again(place.id);
+    await watching.again(place.id);
     return receipt;
   }
-  return told({ where, place, device }, { ...asked, digest: args.digest }, interrupt === true);
+  const receipt = await told({ where, place, device }, { ...asked, digest: args.digest }, interrupt === true);
+  await watching.gone(id);
+  return receipt;
 }
 
 async function told(

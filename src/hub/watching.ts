@@ -90,6 +90,21 @@ export class Watching {
     return this.cards.get(inquiry);
   }
 
+  /** An inquiry was answered: its card goes when the host tells of it. Whoever answered must not find it here afterwards. */
+  async gone(inquiry: string): Promise<void> {
+    if (!this.cards.has(inquiry) && !this.#making.has(inquiry)) return;
+    let stop: () => void = () => undefined;
+    let late: NodeJS.Timeout | undefined;
+    await new Promise<void>((resolve) => {
+      late = setTimeout(resolve, CARD_WAIT_MS).unref();
+      stop = this.listen((news) => {
+        if (news.t === 'settled' && news.inquiry === inquiry) resolve();
+      });
+    });
+    clearTimeout(late);
+    stop();
+  }
+
   /** Contract: what is heard comes after what `rows` and `cards` say now. */
   listen(call: (news: PictureNews) => void): () => void {
     this.#listeners.add(call);

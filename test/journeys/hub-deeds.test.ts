@@ -193,6 +193,30 @@ test('W35 W38 W39: a session from the page: said, queued, interrupted, paused, s
   await state(id, 'ended');
 });
 
+test('who answered is told of nothing that waits no longer: the next look is after the answer', async () => {
+  const max_iterations = 6;
+  const { id } = await owner.ask('start', {
+    args: {
+      cwd: world.project,
+      agent: 'practice',
+      mode: 'autonomous',
+      prompt: '[[ask-permission]]',
+      max_iterations,
+      key: key(),
+    },
+  });
+  const answered: string[] = [];
+  while (answered.length < max_iterations) {
+    const { inquiry, digest } = await until(`card ${answered.length + 1}`, async () =>
+      (await owner.ask('inbox')).find((card) => card.inquiry.session === id),
+    );
+    expect(answered).not.toContain(inquiry.id);
+    await owner.ask('answer', { id: inquiry.id, args: { digest, words: ['allow'] } });
+    answered.push(inquiry.id);
+  }
+  await state(id, 'ended');
+});
+
 test('a loop: what it asks is answered by what was shown, once, and who did is said; guided while it runs and after', async () => {
   const { id } = await owner.ask('start', {
     args: {
