@@ -63,7 +63,7 @@ export function sessionDeeds({ where, watching }: DeedPorts): SessionDeeds {
       ? tell(call, 'stop', { how, why }).catch(gone)
       : stopSession(where, call.place, { how, why }));
     await whenLeft(where, call.place.id);
-    void watching.again(call.place.id);
+    await watching.again(call.place.id);
     return report;
   };
 
@@ -79,8 +79,11 @@ export function sessionDeeds({ where, watching }: DeedPorts): SessionDeeds {
     },
     async session({ place, device }) {
       await watching.ready;
-      const known = place.alive ? watching.rows.get(place.id) : undefined;
-      const row = known ?? (await rowOf(where, place)) ?? rowFromFiles(place, 'nothing is known of it')!;
+      // Asked for anew: whoever just did something to it must find it done. One that cannot be asked is as it was known last.
+      const known = watching.rows.get(place.id);
+      const canBeAsked = !watching.silent.has(place.id) && known?.other === undefined;
+      const fresh = canBeAsked ? await rowOf(where, place).catch(() => undefined) : undefined;
+      const row = fresh ?? known ?? rowFromFiles(place, 'nothing is known of it')!;
       return shownRow(where, device, row);
     },
     async entries(call) {

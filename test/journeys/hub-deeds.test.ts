@@ -151,7 +151,7 @@ test('W35 W38 W39: a session from the page: said, queued, interrupted, paused, s
   });
   const { pids } = await owner.ask('pause', { id });
   expect(pids.length).toBeGreaterThan(0);
-  await state(id, 'paused');
+  expect((await owner.ask('session', { id })).state).toBe('paused');
   expect(await owner.ask('resume', { id })).toEqual({ pids });
   await owner.ask('interrupt', { id });
   await until('what waited was given', () => prompts(id).length >= 3);
@@ -171,7 +171,8 @@ test('W35 W38 W39: a session from the page: said, queued, interrupted, paused, s
   const stopped = await owner.ask('stop', { id });
   expect(stopped.processes.length).toBeGreaterThan(0);
   expect(stopped.left).toBe(0);
-  const ended = await state(id, 'ended');
+  const ended = await owner.ask('session', { id });
+  expect((await owner.ask('sessions')).map((row) => row.id)).not.toContain(id);
   expect(ended).toMatchObject({ outcome: 'stopped', detail: expect.stringContaining('a test') });
   // Of one that ended: its file is read, and who speaks to it is told.
   expect((await owner.ask('entries', { id, args: { limit: 1 } })).entries[0]!.type).toBe('session.ended');
