@@ -39,8 +39,8 @@ export const HUB_CODES = {
     http: 403,
   },
   FROM_INSIDE: {
-    say: 'that was asked from inside a session: from there nobody reaches the hub',
-    hint: 'use a browser and a terminal that no session started',
+    say: 'that was asked from inside a session: from there nobody reaches {server}',
+    hint: '{fix}',
     exit: 50,
     http: 403,
   },

@@ -1,17 +1,16 @@
 /**
  * What runs inside a session has nothing from the hub: an agent could write an offer for itself, read a key, or drive a browser, and say
- * yes to its own question. Asked once for each connection, before anything it says is heard. A hub that is itself inside a session
- * asks nobody: no host believes it.
+ * yes to its own question. Asked once for each connection, before anything it says is heard.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { CODES, ReinsError } from '../contract/index.js';
-import { insideOf } from '../proc/inside.js';
-import { peerInside } from '../proc/tcp-peer.js';
+import { PeersInside } from '../proc/tcp-peer.js';
 import { safeHeaders } from './headers.js';
 
+const FIX = 'use a browser and a terminal that no session started';
+
 export class Insiders {
-  readonly #judged = new WeakMap<object, boolean>();
-  readonly #asks = insideOf(process.pid) === undefined;
+  readonly #peers = new PeersInside();
   readonly #say: (why: string) => void;
 
   constructor(say: (why: string) => void) {
@@ -19,18 +18,14 @@ export class Insiders {
   }
 
   has({ socket }: Pick<IncomingMessage, 'socket'>): boolean {
-    if (!this.#asks) return false;
-    const known = this.#judged.get(socket);
-    if (known !== undefined) return known;
-    const inside = peerInside(socket);
-    this.#judged.set(socket, inside !== undefined);
-    if (inside) this.#say(`${inside.why}${inside.session ? `, session ${inside.session}` : ''}`);
+    const { inside, isNew } = this.#peers.of(socket);
+    if (inside && isNew) this.#say(`${inside.why}${inside.session ? `, session ${inside.session}` : ''}`);
     return inside !== undefined;
   }
 
   /** The whole answer. */
   refuse(response: ServerResponse): void {
-    const { code, message, hint } = new ReinsError('FROM_INSIDE', {});
+    const { code, message, hint } = new ReinsError('FROM_INSIDE', { server: 'the hub', fix: FIX });
     const headers = { ...safeHeaders({ secure: false }), 'cache-control': 'no-store', connection: 'close' };
     response.writeHead(CODES[code].http, { ...headers, 'content-type': 'application/json' });
     response.end(JSON.stringify({ error: { code, message, hint } }));

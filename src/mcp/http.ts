@@ -1,10 +1,13 @@
 /**
  * The same over HTTP, on loopback alone and with a key of its own: one message in the body of a POST, its answer in the
  * reply. A page in a browser must not reach it: `Host` has to be ours (no name that was bent to loopback), an `Origin` too.
+ * Nor must what runs inside a session, with whatever key: the hosts believe this process, which is outside.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer as createHttp, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { CODES, ReinsError } from '../contract/index.js';
+import { PeersInside } from '../proc/tcp-peer.js';
 import { type McpServer, parseError } from './server.js';
 
 const MOST_BODY = 4 * 1024 * 1024;
@@ -16,7 +19,9 @@ export interface HttpServer {
 
 export async function serveHttp(options: { server: McpServer; key: string; port: number }): Promise<HttpServer> {
   const { server, key, port } = options;
+  const peers = new PeersInside();
   const http = createHttp((request, response) => {
+    if (peers.of(request.socket).inside) return reply(response, CODES.FROM_INSIDE.http, INSIDE);
     const { port: ours } = http.address() as AddressInfo;
     const left = new AbortController();
     response.once('close', () => left.abort()); // after its answer, too: then nobody listens
@@ -42,6 +47,12 @@ export async function serveHttp(options: { server: McpServer; key: string; port:
       }),
   };
 }
+
+const { code, message, hint } = new ReinsError('FROM_INSIDE', {
+  server: 'this server of tools',
+  fix: 'an agent in a session has `reins mcp` started for itself, without --http',
+});
+const INSIDE = { error: { code, message, hint } };
 
 interface HttpReply {
   status: number;
@@ -91,6 +102,6 @@ async function read(request: IncomingMessage): Promise<string | undefined> {
 
 function reply(response: ServerResponse, status: number, body?: object): void {
   const head = { 'cache-control': 'no-store', ...(body ? { 'content-type': 'application/json' } : {}) };
-  response.writeHead(status, { ...head, ...(status === 413 ? { connection: 'close' } : {}) });
+  response.writeHead(status, { ...head, ...(status === 413 || status === 403 ? { connection: 'close' } : {}) });
   response.end(body ? JSON.stringify(body) : undefined);
 }

@@ -72,13 +72,24 @@ function hardLimit(pid: number | 'self'): string | undefined {
 }
 
 /**
- * On a system that limits everyone's locks, the limit says nothing. Known from the first process of the system, whose limit no
- * process of a user can lower, and once, before any agent runs: a process can lower its own, and those of its user's others.
+ * On a system that limits everyone's locks, the limit says nothing. Known from the first process of the system, if that is another
+ * user's: one of our own (a container's, a namespace's) an agent can have lowered, for everyone who looks after that. Known once,
+ * before any agent runs.
  */
 const TELLS = ((): boolean => {
+  const first = hardLimit(1);
   // The mark itself there: a namespace of processes that was made inside a session.
-  return ['unlimited', LIMIT_MARK].includes(hardLimit(1) ?? hardLimit('self') ?? '');
+  return first === undefined || ['unlimited', LIMIT_MARK].includes(first) || isOurs(1);
 })();
+
+/** Whether some process of this user could change its limits; so it counts where that cannot be read. */
+function isOurs(pid: number): boolean {
+  const users = /^Uid:((?:\s+\d+)+)/m
+    .exec(procText(pid, 'status') ?? '')?.[1]
+    ?.trim()
+    .split(/\s+/);
+  return users === undefined || users.some((uid) => Number(uid) === process.getuid?.());
+}
 
 /** Whether this process descends from that one. */
 export function descendsFrom(ancestor: { pid: number; startTicks: number }, pid: number = process.pid): boolean {

@@ -33,6 +33,22 @@ export function peerInside(ends: TcpEnds): Inside | undefined {
   }
 }
 
+/** What a server knows of those who reached it. Asked once for each connection; a server that is itself inside asks nobody: no host believes it. */
+export class PeersInside {
+  readonly #judged = new WeakMap<object, Inside | 'outside'>();
+  readonly #asks = insideOf(process.pid) === undefined;
+
+  /** `isNew`: this connection was not asked about before. */
+  of(socket: TcpEnds): { inside: Inside | undefined; isNew: boolean } {
+    if (!this.#asks) return { inside: undefined, isNew: false };
+    const known = this.#judged.get(socket);
+    if (known !== undefined) return { inside: known === 'outside' ? undefined : known, isNew: false };
+    const inside = peerInside(socket);
+    this.#judged.set(socket, inside ?? 'outside');
+    return { inside, isNew: true };
+  }
+}
+
 function judged({ localAddress, localPort, remoteAddress, remotePort }: TcpEnds): Inside | undefined {
   // Closed before anyone could look.
   if (!localAddress || !remoteAddress || !localPort || !remotePort) return GONE;
