@@ -8,6 +8,7 @@ import { type AgreedFolder, agreedFolder, declineTrust, letTrust } from '../conf
 import { shellWord } from '../contract/index.js';
 import type { SessionSpec } from '../host/index.js';
 import { insideSession } from './inside.js';
+import { arePersons } from './inside-places.js';
 import type { StartPorts } from './ports.js';
 import type { StartPlace } from './where.js';
 
@@ -28,7 +29,8 @@ export async function ensureAgentFolder(
   const { env, cwd } = where;
   if (like !== undefined && !insideSession(where)) agreeAlike(where, agents, like);
   const before = agreedFolder(env, cwd);
-  if (!before) return {};
+  // What an agent wrote down as agreed to, in a place that it chose, nobody agreed to.
+  if (!before || !arePersons(where)) return {};
   const looked: Record<string, string[]> = {};
   for (const id of new Set(agents)) {
     const agent = adapterNamed(id);

@@ -6,10 +6,9 @@
 import { isTrusted, permissiveParts, type RuleLine, wornAgent } from '../config/index.js';
 import { ReinsError } from '../contract/index.js';
 import type { SessionRule, SessionSpec } from '../host/index.js';
-import type { Place } from '../link/index.js';
-import { descendsFrom, type Inside } from '../proc/inside.js';
-import { livingPlaces } from './catalog.js';
+import type { Inside } from '../proc/inside.js';
 import { checkTrustInside, insideSession, trustAbove } from './inside.js';
+import { arePersons, sessionsAbove } from './inside-places.js';
 import { partLines, type Settings } from './settings.js';
 import { specOf } from './spec-file.js';
 import type { StartPlace } from './where.js';
@@ -23,11 +22,14 @@ export function capInside<T extends Settings>(where: StartPlace, settings: T): T
   return { ...settings, rules: [...settings.rules, ...forbidden(where, inside, settings.rules)] };
 }
 
-/** A file that a person trusted as it is now is that person's word. */
-function checkPermits({ env }: StartPlace, { loaded }: Settings): void {
+/** A file that a person trusted as it is now is that person's word, and so is the user's own: where they are the person's. */
+function checkPermits(where: StartPlace, { loaded }: Settings): void {
   const { project } = loaded;
-  const trusted = project !== undefined && isTrusted({ env, file: project.file, sha256: project.sha256 });
-  const parts = permissiveParts(loaded, [...(trusted ? [] : ['project' as const]), 'environment', 'set', 'flag']);
+  const isPersons = arePersons(where);
+  const trusted =
+    isPersons && project !== undefined && isTrusted({ env: where.env, file: project.file, sha256: project.sha256 });
+  const files = [...(isPersons ? [] : ['user' as const]), ...(trusted ? [] : ['project' as const])];
+  const parts = permissiveParts(loaded, [...files, 'environment', 'set', 'flag']);
   if (parts.length === 0) return;
   throw new ReinsError('USAGE', {
     problem: `an agent may not permit more than its own session has: this shell belongs to one, and asks for\n${partLines(parts).join('\n')}`,
@@ -35,11 +37,9 @@ function checkPermits({ env }: StartPlace, { loaded }: Settings): void {
   });
 }
 
-/** What is denied or asked about above. Where it cannot be told which session that is, every living one counts. */
+/** What is denied or asked about above. */
 function forbidden(where: StartPlace, inside: Inside, own: readonly RuleLine[]): RuleLine[] {
-  const living = livingPlaces(where.env).filter(({ alive }) => alive);
-  const above = living.filter((place) => isAbove(place, where.inside ?? inside.session));
-  const rules = (above.length > 0 ? above : living).flatMap((place) =>
+  const rules = sessionsAbove(where, inside).flatMap((place) =>
     rulesOf(specOf(place)).map((rule) => ({ ...rule, place })),
   );
   const found = new Map<string, RuleLine>();
@@ -60,10 +60,4 @@ function rulesOf(spec: SessionSpec | undefined): SessionRule[] {
     }),
   );
   return [...spec.rules, ...hats];
-}
-
-/** By its host, which no process can leave but by becoming an orphan; or by the name that a server of ours keeps. */
-function isAbove({ id, host }: Place, named: string | undefined): boolean {
-  if (id === named) return true;
-  return host !== undefined && descendsFrom({ pid: host.pid, startTicks: host.start_ticks });
 }

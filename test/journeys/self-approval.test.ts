@@ -154,15 +154,30 @@ describe('what else it may not', () => {
 
 describe('another agent that it starts', () => {
   const NESTED = 'PRACTICE_SCENARIO=ask-permission PRACTICE_SPEED=0 reins run -b practice --once hello';
+  /** As Reins itself would have written it down. */
+  const FORGED = [
+    'const file = process.cwd() + "/reins.yml", dir = "mine/state/reins"',
+    'const sha256 = require("node:crypto").createHash("sha256").update(fs.readFileSync(file)).digest("hex")',
+    'fs.mkdirSync(dir, { recursive: true })',
+    'fs.writeFileSync(dir + "/trusted.json", JSON.stringify({ version: 1, files: { [file]: { sha256 } } }))',
+  ].join('; ');
   const WAYS: [string, string, string | undefined][] = [
     ['a file that it wrote', NESTED, 'rules: {allow: ["Bash(*)", Edit]}\n'],
     ['its own words about nobody being there', `${NESTED} --set tools.defaults.detached=auto`, undefined],
     ['its own environment', `REINS_CFG__rules__allow='["Bash(*)", Edit]' ${NESTED}`, undefined],
     ['a file that it names, in the name of another session', `REINS_SESSION=zzzz2222 ${NESTED} -c own.yml`, undefined],
+    ['settings of its own, where it says the user’s are', `XDG_CONFIG_HOME="$PWD/mine/.config" ${NESTED}`, undefined],
+    ['a home of its own, with settings in it', `HOME="$PWD/mine" ${NESTED}`, undefined],
+    [
+      'a record of its own of what a person trusted',
+      `'${process.execPath}' -e '${FORGED}'; XDG_STATE_HOME="$PWD/mine/state" ${NESTED}`,
+      'rules: {allow: ["Bash(*)", Edit]}\n',
+    ],
   ];
   test('has no more than itself, however it asks for it', async () => {
     const world = newWorld();
     world.write('other/own.yml', 'tools: {defaults: {detached: auto}}\n');
+    world.write('other/mine/.config/reins/config.yml', 'rules: {allow: ["Bash(*)", Edit]}\n');
     const does = WAYS.map(([, way, file], at) =>
       [
         `rm -f reins.yml; ${file === undefined ? ':' : `printf '%s' '${file.trim()}' > reins.yml`}`,
