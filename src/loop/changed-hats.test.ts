@@ -1,11 +1,8 @@
 /** A loop that goes on with other hats: what waited for the old ones is not lost. */
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Entry } from '../contract/index.js';
 import { fold } from './fold.js';
 import { Bench, finished, hat, settingsFor, started, threeHats } from './loop.cases.js';
 import type { HatSettings } from './settings.js';
-import type { LoopState } from './state.js';
 
 const planned = (bench: Bench) => bench.tell({ kind: 'event', topic: 'plan.ready', payload: 'the plan', by: 'text' });
 
@@ -175,64 +172,4 @@ test('a gate that is gone is not waited for', () => {
   const again = new Bench(settingsFor(), bench.journal);
   again.tell({ kind: 'started' });
   expect(finished(again.gates())).toMatchObject({ outcome: 'completed' });
-});
-
-describe('whatever the hats were and are, wherever it was killed', () => {
-  const kinds = fc.constantFrom(
-    [],
-    threeHats,
-    others,
-    threeHats.slice(0, 1),
-    threeHats.slice(1),
-    [hat('one', { triggers: ['*', '*.*'], publishes: ['*', '*.*'] })],
-    threeHats.map((one) => ({ ...one, defaultPublishes: one.publishes[0]! })),
-  );
-  const doing = fc.record({
-    topics: fc.array(fc.constantFrom('plan.ready', 'build.done', 'review.failed', 'free'), { maxLength: 3 }),
-    exit: fc.constantFrom('ok' as const, 'ok' as const, 'failed' as const, 'stopped' as const),
-  });
-  /** Where somebody can still come to it: a hat that is no more gives nothing back. */
-  const idsIn = ({ pending, held, current, settings: { hats } }: LoopState) => {
-    const owners = Object.keys(held).filter((id) => (id === '' ? hats.length > 0 : hats.some((one) => one.id === id)));
-    return [...pending, ...owners.flatMap((id) => held[id]!), ...(current?.events ?? [])].map(({ id }) => id);
-  };
-
-  test('no event is lost or given to two', () => {
-    fc.assert(
-      fc.property(
-        fc.array(kinds, { minLength: 2, maxLength: 2 }),
-        fc.array(doing, { maxLength: 6 }),
-        fc.nat(),
-        (legs, script, cut) => {
-          let journal: Entry[] = [];
-          for (const [index, hats] of legs.entries()) {
-            const from = journal.length + 1;
-            const before =
-              index === 0 ? undefined : fold(journal, settingsFor({ hats: legs[index - 1]!, backoffMs: 0 }));
-            const bench = new Bench(settingsFor({ hats, backoffMs: 0, stallIterations: 0 }), journal);
-            const effects = bench.tell({ kind: 'started' });
-            expect(effects).not.toEqual([]);
-            const waiting = bench.state.pending.map(({ id }) => id);
-            const now = idsIn(bench.state);
-            // A hat that has a default_publishes now hands on by it what it ended with then.
-            const isHandedOn = bench.state.last?.handedOver === true && before?.last?.handedOver === false;
-            const handedOn = isHandedOn ? before.last!.events.map(({ id }) => id) : [];
-            const wanted = before ? idsIn(before).filter((id) => !handedOn.includes(id)) : [];
-            expect(now).toEqual(expect.arrayContaining(wanted));
-            expect(new Set(waiting).size).toBe(waiting.length);
-            const given = bench.state.current?.events.map(({ id }) => id) ?? [];
-            expect(waiting.filter((id) => given.includes(id))).toEqual([]);
-            for (const { topics, exit } of script) {
-              for (const topic of topics) bench.tell({ kind: 'event', topic, payload: `${bench.at}`, by: 'text' });
-              if (bench.ends(exit).some((effect) => effect.do === 'finish')) break;
-              bench.at += 1;
-            }
-            expect(fold(bench.journal, bench.settings)).toEqual({ ...bench.state, live: false });
-            journal = bench.journal.slice(0, Math.max(from, bench.journal.length - (cut % 7)));
-          }
-        },
-      ),
-      { numRuns: 40 },
-    );
-  });
 });

@@ -169,7 +169,8 @@ describe('what a hat was given', () => {
     publish(bench, 'm', 'one');
     bench.ends();
     for (let turn = 0; turn < 20; turn++) bench.ends();
-    expect(bench.state.held).toEqual({ b: [{ id: 2, topic: 'm', payload: 'one', by: 'text' }] });
+    expect(bench.state.held).toEqual({});
+    expect(bench.state.current?.events).toEqual([{ id: 2, topic: 'm', payload: 'one', by: 'text' }]);
   });
 });
 

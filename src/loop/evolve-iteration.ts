@@ -1,7 +1,7 @@
 /** How the start and the end of an iteration change the state. Part of `evolve`; decides nothing. */
 import { NOT_CLAIMED } from './completion.js';
 import type { LoopEntry } from './entries.js';
-import { atLeast, heldWithout, interrupt, onceEach, withNote } from './evolve-parts.js';
+import { atLeast, interrupt, onceEach, type Undone, withNote, without } from './evolve-parts.js';
 import { roundsNow } from './rounds.js';
 import { findHat } from './settings.js';
 import { addUsage, type Current, type LastIteration, type LoopEvent, type LoopState, noUsage } from './state.js';
@@ -34,7 +34,7 @@ export function iterationStarted(state: LoopState, { data, at }: LoopEntry<'iter
       usage: addUsage(state.usage, again.usage),
       current,
       activations: isSame ? state.activations : activated(state, data.hat),
-      ...givenTo(state.held, other.pending, { owner: ownerOf(data), ids }),
+      ...without(ids, { held: state.held, pending: other.pending }),
       clock,
     };
   }
@@ -62,7 +62,7 @@ export function iterationStarted(state: LoopState, { data, at }: LoopEntry<'iter
     iteration: data.iteration,
     current,
     activations: activated(state, data.hat),
-    ...givenTo(state.held, state.pending, { owner: ownerOf(data), ids }),
+    ...without(ids, state),
     notes: [],
     failedGates: [],
     clock,
@@ -84,25 +84,8 @@ function wornAnew(
 }
 
 function given(state: LoopState, ids: Set<number>): LoopEvent[] {
-  const known = [...Object.values(state.held).flat(), ...(state.last?.events ?? []), ...state.pending];
+  const known = [...Object.values(state.held).flat(), ...state.pending];
   return onceEach(known.filter((event) => ids.has(event.id)));
-}
-
-/** What one has now waits no longer, and no other hat holds it. */
-function givenTo(
-  held: LoopState['held'],
-  pending: LoopEvent[],
-  { owner, ids }: { owner: string | undefined; ids: Set<number> },
-): Pick<LoopState, 'held' | 'pending'> {
-  const own = owner === undefined ? undefined : held[owner];
-  const left = heldWithout(held, ids);
-  const kept = owner === undefined || own === undefined ? left : { ...left, [owner]: own };
-  return { held: kept, pending: pending.filter((event) => !ids.has(event.id)) };
-}
-
-/** Under which name it holds what it is given; without hats nothing is held. */
-function ownerOf({ hat, coordinator }: LoopEntry<'iteration.started'>['data']): string | undefined {
-  return hat ?? (coordinator === true ? '' : undefined);
 }
 
 /** The coordinator wears none. */
@@ -155,7 +138,7 @@ export function iterationEnded(state: LoopState, { data }: LoopEntry<'iteration.
     ...rest,
     phase: 'between',
     last,
-    held: heldNow(state, last),
+    ...keptAfter(state, last),
     usage: addUsage(state.usage, figures),
     limitsInRow: 0,
     failures: bad ? failedAgain(state, data.outcome) : { count: 0, timedOut: 0 },
@@ -174,16 +157,19 @@ function dueOf(state: LoopState, current: Current, data: LoopEntry<'iteration.en
   return due ? { due: topic } : {};
 }
 
-/** An event stays with the hat it was given to until that hat hands something on. Without hats it is told once. */
-function heldNow(state: LoopState, last: LastIteration): LoopState['held'] {
-  if (last.hat === undefined && !last.coordinator) return state.held;
-  const owner = last.hat ?? '';
-  // Only what it was given: under other hats than those of then, more may be held here, and was not its own yet.
-  const left = heldWithout(state.held, new Set(last.events.map(({ id }) => id)));
+/**
+ * An event stays with the hat it was given to until that hat hands something on; without hats it is told once, and waits again
+ * where that failed. Said by the entries alone: a journal is read under other hats than those it was written under.
+ */
+function keptAfter({ held, pending }: LoopState, last: LastIteration): Undone {
   // What is published for it is an entry of its own, and ends it then.
-  const done = last.handedOver || last.accepted;
-  const keeps: LoopEvent[] = done ? [] : [...(left[owner] ?? []), ...last.events].slice(-MOST_HELD);
-  return keeps.length === 0 ? left : { ...left, [owner]: keeps };
+  const isDone = last.handedOver || last.accepted;
+  if (last.hat === undefined && !last.coordinator) {
+    return { held, pending: isRetry(last, undefined) ? [...last.events, ...pending] : pending };
+  }
+  const owner = last.hat ?? '';
+  const keeps = isDone ? [] : [...(held[owner] ?? []), ...last.events].slice(-MOST_HELD);
+  return { held: keeps.length === 0 ? held : { ...held, [owner]: keeps }, pending };
 }
 
 /** Required events that nobody has published yet. */

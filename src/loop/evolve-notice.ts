@@ -3,8 +3,8 @@
  * does not fit changes nothing. Journals of an older build have them as notices, under codes of their own.
  */
 import type { LoopEntry, OwnType } from './entries.js';
-import { withNote } from './evolve-parts.js';
-import { type Current, type Finish, isNotOurs, type LoopEvent, type LoopState, type Wait } from './state.js';
+import { withNote, without } from './evolve-parts.js';
+import { type Current, type Finish, isNotOurs, type LoopState, type Wait } from './state.js';
 
 type Facts = Record<string, unknown>;
 type ToldNotice = { text: string; facts: Facts; at: number };
@@ -50,10 +50,9 @@ const CHANGES: Record<OwnType, (state: LoopState, told: ToldNotice) => LoopState
   }),
   'loop.recovered': ({ outage: _, ...state }) => state,
   'loop.dropped': (state, { text: note, facts }) => {
-    const ids = Array.isArray(facts.events) ? facts.events : [];
-    const left = (events: LoopEvent[]) => events.filter((event) => !ids.includes(event.id));
-    const next = inCurrent(state, ({ events }) => ({ events: left(events) }));
-    return { ...next, pending: left(state.pending), notes: withNote(state.notes, note) };
+    const ids = new Set<number>(Array.isArray(facts.events) ? facts.events : []);
+    const next = inCurrent(state, ({ events }) => ({ events: events.filter(({ id }) => !ids.has(id)) }));
+    return { ...next, ...without(ids, state), notes: withNote(state.notes, note) };
   },
   'loop.denied': (state) => ({
     ...inCurrent(state, (current) => ({ denied: current.denied + 1 })),

@@ -28,12 +28,16 @@ export function withNote(notes: string[], note: string): string[] {
   return notes.includes(note) ? notes : [...notes, note].slice(-10);
 }
 
-/** These are done with, or somebody has them now. */
-export function heldWithout(held: LoopState['held'], ids: Set<number>): LoopState['held'] {
-  if (ids.size === 0) return held;
-  const left = Object.entries(held).map(([owner, events]) => [owner, events.filter(({ id }) => !ids.has(id))] as const);
-  return Object.fromEntries(left.filter(([, events]) => events.length > 0));
+/** These are done with, or somebody has them now: they wait no longer, and nobody holds them. */
+export function without(ids: Set<number>, { held, pending }: Undone): Undone {
+  if (ids.size === 0) return { held, pending };
+  const left = (events: LoopEvent[]) => events.filter(({ id }) => !ids.has(id));
+  const owners = Object.entries(held).map(([owner, events]) => [owner, left(events)] as const);
+  return { held: Object.fromEntries(owners.filter(([, events]) => events.length > 0)), pending: left(pending) };
 }
+
+/** What waits and what was given to somebody who has not handed it on. */
+export type Undone = Pick<LoopState, 'held' | 'pending'>;
 
 export const idsOf = (events: LoopEvent[]): Set<number> => new Set(events.map(({ id }) => id));
 

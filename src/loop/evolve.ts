@@ -3,10 +3,9 @@
  * and for one folded from its journal alike. Decides nothing; never throws; entries of other rooms only move the time.
  */
 import { ALREADY_COUNTED, type LoopEntry, TO_NOBODY } from './entries.js';
-import { takeBack } from './evolve-held.js';
 import { iterationEnded, iterationStarted } from './evolve-iteration.js';
 import { noticed, told } from './evolve-notice.js';
-import { atLeast, type Figures, heldWithout, idsOf, interrupt, withNote } from './evolve-parts.js';
+import { atLeast, type Figures, idsOf, interrupt, withNote, without } from './evolve-parts.js';
 import { hatsFor } from './hats.js';
 import { freshStall } from './rounds.js';
 import { isNotOurs, type LastIteration, type LoopState } from './state.js';
@@ -26,7 +25,7 @@ function apply(state: LoopState, entry: LoopEntry): LoopState {
     case 'iteration.started':
       return iterationStarted(state, entry);
     case 'iteration.ended':
-      return takeBack(iterationEnded(state, entry));
+      return iterationEnded(state, entry);
     case 'hat.worn':
       return { ...state, hat: entry.data.hat };
     case 'agent.ended':
@@ -75,13 +74,13 @@ function sessionStarted(state: LoopState, at: number): LoopState {
   }
   // Nobody tried while nothing ran: an outage that goes on has all of its time before it.
   if (state.outage) next.outage = { ...state.outage, since: at, tries: 0 };
-  if (!ended) return takeBack(next);
+  if (!ended) return next;
   // Someone looked at how it ended and asked for more: what led to that end is not counted again.
   next.failures = { count: 0, timedOut: 0 };
   next.stall = freshStall(state.stall);
   next.deniedInRow = 0;
   if (next.last) next.last = { ...next.last, accepted: false, settled: true };
-  return takeBack(next);
+  return next;
 }
 
 function sessionEnded(state: LoopState, { data, at }: LoopEntry<'session.ended'>): LoopState {
@@ -111,10 +110,8 @@ function published(state: LoopState, { data }: LoopEntry<'event.published'>): Lo
   if (current && by !== 'loop') next.current = { ...current, kept: [...current.kept, { topic, payload }] };
   if (by === 'loop' && state.last && isDue(state.last, data)) {
     const { due: _, ...last } = state.last;
-    const ids = idsOf(last.events);
+    Object.assign(next, without(idsOf(last.events), state));
     next.last = { ...last, handedOver: true };
-    next.held = heldWithout(state.held, ids);
-    next.pending = state.pending.filter(({ id }) => !ids.has(id));
   }
   const goesSomewhere = data.unrouted === true || state.settings.hats.length === 0 || !wentToNobody(state, data);
   return goesSomewhere ? { ...next, pending: [...next.pending, { id: next.eventCount, topic, payload, by }] } : next;

@@ -6,6 +6,7 @@
  * and hands the work to one.
  */
 import { isRetry } from './evolve-iteration.js';
+import { idsOf, onceEach, type Undone, without } from './evolve-parts.js';
 import { findHat, type HatSettings, type LoopSettings } from './settings.js';
 import type { LoopEvent, LoopState } from './state.js';
 import { matchesAny, matchesTopic, specificity } from './topics.js';
@@ -47,11 +48,9 @@ export interface HatChoice {
 
 /** What the next iteration wears and gets, or why there is nothing left to wear. */
 export function chooseNext(state: LoopState): HatChoice | { none: string; raise: HatSettings } {
-  const { settings, pending, last, activations } = state;
-  if (settings.hats.length === 0) {
-    const events = last && isRetry(last, undefined) ? [...last.events, ...pending] : pending;
-    return { because: 'no hats', events, dropped: [] };
-  }
+  const { settings, last, activations } = state;
+  const { held, pending } = takenBack(state);
+  if (settings.hats.length === 0) return { because: 'no hats', events: pending, dropped: [] };
 
   const takers = pending.map((event) => ({
     event,
@@ -60,7 +59,7 @@ export function chooseNext(state: LoopState): HatChoice | { none: string; raise:
   }));
   const dropped = takers.filter(({ hat, unrouted }) => hat === undefined && !unrouted).map(({ event }) => event);
   const eventsFor = (hat: string | undefined) => [
-    ...(state.held[hat ?? ''] ?? []),
+    ...(held[hat ?? ''] ?? []),
     ...takers.filter((taker) => taker.unrouted || (hat !== undefined && taker.hat === hat)).map(({ event }) => event),
   ];
   const wear = (hat: string, because: string): HatChoice => ({ hat, because, events: eventsFor(hat), dropped });
@@ -93,6 +92,20 @@ export function chooseNext(state: LoopState): HatChoice | { none: string; raise:
   }
   if (settings.hats.some((hat) => !isSpent(hat, activations))) return coordinate('no event is waiting');
   return { none: 'every hat was worn as often as its max_activations allows', raise: wanted ?? settings.hats[0]! };
+}
+
+/**
+ * What nobody of today would take up again waits for whoever is triggered by it now. Who was given an event is said by the
+ * journal, the hats of today only say where it goes next: where they never changed, nothing is taken back.
+ */
+function takenBack({ settings, held, pending }: LoopState): Undone {
+  const isKept = (owner: string, { topic }: LoopEvent): boolean => {
+    const takers = hatsFor(settings, topic);
+    if (owner === '') return settings.hats.length > 0 && takers.length === 0;
+    return findHat(settings, owner) !== undefined && (takers.length === 0 || takers.some(({ id }) => id === owner));
+  };
+  const back = Object.entries(held).flatMap(([owner, events]) => events.filter((event) => !isKept(owner, event)));
+  return { held: without(idsOf(back), { held, pending: [] }).held, pending: onceEach([...back, ...pending]) };
 }
 
 /** Why this topic may not be published now, or undefined if it may. */
