@@ -221,11 +221,11 @@ export class Renderer {
     if (Number.isFinite(until)) {
       const time = duration((until - Date.parse(ts)) / 1000);
       this.#line('yellow', `  waiting ${time}, until ${clockTime(until, Date.parse(ts))}: ${data.facts?.why}`);
-    } else if (data.code === 'ungated') this.#whole('red', `! ${data.text}`);
+    } else if (data.level === 'error') this.#whole('red', `! ${data.text}`);
     else if (data.code === 'denied') this.#whole('yellow', `! ${data.text}`);
     else if (data.level === 'info') this.#line('dim', `  ${data.text}`);
     else if (this.#isLimit(data.text) && !this.#verbose) return;
-    else this.#line(data.level === 'warn' ? 'yellow' : 'red', `! ${data.text}`);
+    else this.#line('yellow', `! ${data.text}`);
   }
 
   /** An agent tells its limit in several ways; it is said once, and why is waited. */

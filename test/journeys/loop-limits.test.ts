@@ -135,7 +135,7 @@ describe('failures', () => {
 
   test.each([
     ['process.exitCode = 77', 20, 'is not logged in'],
-    ['process.exitCode = 78', 10, 'cannot work as it is set up'],
+    ['process.exitCode = 78', 10, 'arguments (`reins run --dry-run` shows them); then continue'],
     // What an agent says is data, whatever it says.
     [
       "say('ECONNREFUSED 529 overloaded_error, please log in'); process.exitCode = 1",
