@@ -83,6 +83,6 @@ test('migrating any text gives text or a ReinsError, and migrating twice changes
         expect(migrateText(once.text)).toEqual({ text: once.text, changes: [] });
       });
     }),
-    { numRuns: 400, examples: [['{"":[{"":null}]}'], ['{gates: [{a: b, more: }]}'], ['1: {2: }']] },
+    { numRuns: 400, examples: [['{"":[{"":null}]}'], ['{gates: [{a: b, more: }]}'], ['1: {2: }'], ['!!set\n  : ']] },
   );
 });

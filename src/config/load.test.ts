@@ -159,6 +159,7 @@ describe('layers', () => {
     ['event_loop.prompt="quoted # text"', 'quoted # text'],
     ['event_loop.prompt=[not closed', '[not closed'],
     ['event_loop.prompt=line 1\nline 2', 'line 1\nline 2'],
+    ['event_loop.prompt="one"\n---\ntwo', '"one"\n---\ntwo'],
   ])('--set %j means the words as typed', (set, prompt) => {
     expect(sandbox().load({ sets: [set] }).config.event_loop.prompt).toBe(prompt);
   });
@@ -218,6 +219,8 @@ describe('what is wrong', () => {
       'reins.yml:1:26 tools.Bash.detached: expected deny, auto, defaults, defer, a list of them, or a map of run, deliver, question, got "ask"',
     ],
     ['rules: {allow: [~]}', 'reins.yml:1:17 rules.allow.0: expected text, got nothing'],
+    ['trust: full\n---\nrules: {deny: [Bash]}', 'reins.yml:2:1: a second document begins here; a file is one'],
+    ['trust: full\n---\n', 'reins.yml:2:1: a second document begins here; a file is one'],
     ['- a', 'reins.yml:1:1: a config file is a map of keys'],
     ['just words', 'reins.yml:1:1: a config file is a map of keys'],
     ['a: *b', 'reins.yml:1:4: there is no anchor b, or too many aliases'],

@@ -47,10 +47,19 @@ export function migrateText(text: string, from: MigratedFrom = 'ralph'): Migrate
   // As wide as the widest line there was, so that nothing is broken that was not; folded texts (`>`) may flow anew.
   const lineWidth = text.split('\n').reduce((widest, line) => Math.max(widest, line.length + 1), 80);
   if (changes.length === 0) return { text, changes };
-  const written = doc.toString({ lineWidth });
+  const written = textOf(doc, lineWidth);
   // The comments are worth much, the meaning is worth more.
-  const isSame = isDeepStrictEqual(readLayer(written, 'reins.yml').layer.tree, layer.tree);
+  const isSame = written !== undefined && isDeepStrictEqual(readLayer(written, 'reins.yml').layer.tree, layer.tree);
   return { text: isSame ? written : stringify(layer.tree, { lineWidth }), changes };
+}
+
+/** Nothing where the library cannot write what it could read, as a `!!set` with a value. */
+function textOf(doc: ReturnType<typeof parseDocument>, lineWidth: number): string | undefined {
+  try {
+    return doc.toString({ lineWidth });
+  } catch {
+    return undefined; // then it is written from what it means
+  }
 }
 
 /** As it means, old keys of the first seed replaced. */

@@ -73,7 +73,7 @@ function add(
 
 function parseValue(text: string): unknown {
   if (text.trim() === '' || text.length > LONGEST_VALUE || nestsDeeperThan(text, DEEPEST)) return text;
-  const doc = parseDocument(text, { prettyErrors: false, logLevel: 'silent' });
+  const doc = parseDocument(text, { prettyErrors: false, logLevel: 'error' });
   const isBlock = (isYamlMap(doc.contents) || isSeq(doc.contents)) && !doc.contents.flow;
   // `fix: the bug`, `- a`, `@home`, `# 1`, `*star`: YAML to a parser, plain words to whoever typed them.
   const isWords = isScalar(doc.contents) && doc.contents.type === 'PLAIN' && typeof doc.contents.value === 'string';

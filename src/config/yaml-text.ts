@@ -38,10 +38,13 @@ export function parseYamlLayer(source: { text: string; kind: LayerKind; name: st
     lineCounter: lines,
     prettyErrors: false,
     uniqueKeys: false,
-    logLevel: 'silent',
+    // At `silent` the library says nothing of a second document, and whatever is written there would not count.
+    logLevel: 'error',
   });
   const walk = new Walk({ doc, lines, place });
-  for (const error of [...doc.errors, ...doc.warnings]) walk.complain(error.pos[0], error.message);
+  for (const { pos, code, message } of [...doc.errors, ...doc.warnings]) {
+    walk.complain(pos[0], code === 'MULTIPLE_DOCS' ? 'a second document begins here; a file is one' : message);
+  }
   if (walk.problems.length === 0) {
     const tree = walk.node(doc.contents, []);
     if (tree !== undefined && (typeof tree !== 'object' || Array.isArray(tree))) {

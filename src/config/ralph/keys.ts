@@ -20,6 +20,8 @@ export const MOVED: readonly (readonly [from: string, to: string])[] = [
 
 const NEVER_COMMITS = 'Reins never commits for you';
 const ONE_BY_ONE = 'hats are worn one at a time';
+const WHOLE_TIME = 'adapters.<name>.timeout';
+const MODEL = 'adapters.<name>.args, as in [--model, NAME]';
 
 /** Known to ralph and without effect here; the second word says what to use instead, or why not. */
 export const IDLE: readonly (readonly [key: string, why?: string])[] = [
@@ -76,6 +78,19 @@ export const IDLE: readonly (readonly [key: string, why?: string])[] = [
   ['output_preview_length'],
   ['max_prompt_size'],
   ['allow_unsafe_paths'],
+  ['output_format', '`reins --format`'],
+  ['output_verbosity', '`reins -q run`'],
+  // Read by no version of ralph's, which passes over what it does not know, and yet in many files: right words in a wrong place.
+  ['cli.timeout', WHOLE_TIME],
+  ['cli.model', MODEL],
+  ['adapters.*.model', MODEL],
+  ['event_loop.max_runtime', 'event_loop.max_runtime_seconds'],
+  ['event_loop.timeout', WHOLE_TIME],
+  ['event_loop.timeout_seconds', WHOLE_TIME],
+  ['core.memories'],
+  ['core.tasks'],
+  ['core.skills'],
+  ['guardrails', 'core.guardrails'],
 ];
 
 /** Has a use of its own: it says that the notice is not wanted. */

@@ -91,6 +91,22 @@ skills:
     expect(config.adapters.claude?.timeout).toBe(60);
   });
 
+  test.each([
+    ['cli: {timeout: 900}', 'cli.timeout (adapters.<name>.timeout)'],
+    ['cli: {model: x}', 'cli.model (adapters.<name>.args, as in [--model, NAME])'],
+    ['adapters: {claude: {model: x}}', 'adapters.claude.model (adapters.<name>.args, as in [--model, NAME])'],
+    ['event_loop: {max_runtime: 28800}', 'event_loop.max_runtime (event_loop.max_runtime_seconds)'],
+    ['event_loop: {timeout_seconds: 300}', 'event_loop.timeout_seconds (adapters.<name>.timeout)'],
+    ['core: {memories: {enabled: true}, tasks: {enabled: true}}', 'core.memories, core.tasks'],
+    ['guardrails: [be kind]', 'guardrails (core.guardrails)'],
+    [
+      'output_format: rich\noutput_verbosity: normal',
+      'output_format (`reins --format`), output_verbosity (`reins -q run`)',
+    ],
+  ])('what people write and ralph passes over does not keep the file from loading: %s', (text, told) => {
+    expect(load(text).notices).toEqual([`without effect here: ralph.yml: ${told}`]);
+  });
+
   test('ralph’s own word silences it', () => {
     expect(load('_suppress_warnings: true\nverbose: true\nmax_tokens: 5\n').notices).toEqual([]);
   });
