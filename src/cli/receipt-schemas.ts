@@ -18,6 +18,7 @@ const Tree = z.object({
   unmerged: z.number().int().describe('commits that are on no other branch, tag or remote'),
   merged: z.boolean().describe('the branch here has all of its commits'),
   dirty: z.number().int().nullable().describe('files that are not committed; null where git cannot say'),
+  submodules: z.array(z.string()).describe('that hold commits or changes which are nowhere else'),
   sessions: z.array(z.string()).describe('that were started with it and are on record'),
   live: z.array(z.string()).describe('that work in it now'),
 });

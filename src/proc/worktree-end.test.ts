@@ -204,4 +204,28 @@ describe('killed on the way', () => {
     git(dir, 'tag', 'kept', 'reins/one');
     expect(await facts()).toMatchObject({ unmerged: 1 });
   });
+
+  test.each(['in the git folder', 'among its files'])(
+    'work in a submodule goes with the worktree, also when its branch was merged; its repository %s',
+    async (where) => {
+      const lib = plain({ 'lib.txt': 'lib\n' });
+      const dir = plain();
+      git(dir, 'submodule', 'add', lib, 'lib');
+      git(dir, 'commit', '-qm', 'with a submodule');
+      const { folder } = await make(dir);
+      const { repository, root } = repositoryWithRoot(dir);
+      const facts = () => factsOf(repository, worktreesOf(repository, root)[0]!);
+      if (where === 'among its files') git(folder, 'clone', '-q', lib, 'lib');
+      else git(folder, 'submodule', 'update', '--init');
+      expect(await facts()).toMatchObject({ submodules: [] });
+      put(folder, { 'lib/lib.txt': 'changed\n' });
+      expect(await facts()).toMatchObject({ submodules: ['lib'] });
+      git(join(folder, 'lib'), 'commit', '-qam', 'work');
+      git(folder, 'commit', '-qam', 'the newer lib');
+      await mergeBranch(repository, 'reins/one');
+      expect(await facts()).toMatchObject({ unmerged: 0, dirty: 0, submodules: ['lib'] });
+      git(join(folder, 'lib'), 'push', '-q', 'origin', 'HEAD:refs/heads/theirs');
+      expect(await facts()).toMatchObject({ submodules: [] });
+    },
+  );
 });

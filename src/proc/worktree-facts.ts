@@ -5,6 +5,7 @@ import { commitOf, type Repository } from './git-folders.js';
 import { type OwnGit, withOwnGit } from './git-own.js';
 import { must } from './worktree-make.js';
 import type { Worktree } from './worktree-names.js';
+import { submodulesAtWork } from './worktree-submodules.js';
 
 export interface WorktreeFacts {
   /** The commit its branch is on; absent where it has none. */
@@ -18,6 +19,8 @@ export interface WorktreeFacts {
   unmerged: number;
   /** Files that are changed or new and not committed; absent where git cannot say. */
   dirty?: number;
+  /** Submodules in it that hold work nobody else has. */
+  submodules: string[];
 }
 
 /** `here`: the working tree they are compared with. Throws GIT_FAILED. */
@@ -42,7 +45,9 @@ export async function factsOf(here: Repository, { branch, gitDir, folder, state 
     };
   });
   const dirty = await dirtyIn({ folder, state });
-  return { ...counted, ...(dirty === undefined ? {} : { dirty }) };
+  const tree = gitDir === undefined ? undefined : { top: folder, gitDir, commonDir: here.commonDir };
+  const submodules = tree && state === 'ready' ? await submodulesAtWork(tree) : [];
+  return { ...counted, ...(dirty === undefined ? {} : { dirty }), submodules };
 }
 
 const tipOf = async (git: OwnGit, branch: string): Promise<string | undefined> => {

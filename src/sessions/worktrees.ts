@@ -101,12 +101,13 @@ export async function dropWorktree(where: Where, name: string, how: RemoveHow): 
   });
 }
 
-function lossOf({ unmerged, dirty }: WorktreeFacts): string[] {
+function lossOf({ unmerged, dirty, submodules }: WorktreeFacts): string[] {
   const files =
     dirty === undefined ? ['files that git cannot tell about'] : counted(dirty, 'file that is', 'files that are');
   return [
     ...counted(unmerged, 'commit that is on no other branch', 'commits that are on no other branch'),
     ...files.map((line) => (dirty === undefined ? line : `${line} not committed`)),
+    ...submodules.map((name) => `work in its submodule ${name} that was not pushed from there`),
   ];
 }
 

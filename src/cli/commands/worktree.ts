@@ -45,10 +45,11 @@ function commitsOf({ state, commit, ahead, behind, strays, merged }: WorktreeRow
   return merged ? ['merged', ...away].join(', ') : away.join(', ');
 }
 
-function filesOf({ state, dirty }: WorktreeRow): string {
+function filesOf({ state, dirty, submodules }: WorktreeRow): string {
   if (state === 'gone') return 'folder gone';
   if (state === 'unfinished') return 'unfinished';
-  return dirty === null ? 'unknown' : dirty === 0 ? 'clean' : `${dirty} not committed`;
+  const files = dirty === null ? 'unknown' : dirty === 0 ? 'clean' : `${dirty} not committed`;
+  return submodules.length === 0 ? files : `${files}, not pushed: ${harmless(submodules.join(' '))}`;
 }
 
 export async function merge(context: Context, name: string, flags: JsonFlag): Promise<number> {
