@@ -57,9 +57,10 @@ export const DATABASE: Question = {
   free_text: false,
 };
 
-export function notified(notify: object, env: Env = { PATH: process.env.PATH }) {
+export function notified(notify: object, env: Env = { PATH: process.env.PATH }, cwd?: string) {
   const config = ConfigSchema.parse({ notify, tools: { defaults: { detached: 'defer' } } });
-  const one = trial({ spec: { config, mode: 'interactive', agent: { adapter: 'claude', path: '/x' } } });
+  const agent = { adapter: 'claude', path: '/x' };
+  const one = trial({ spec: { config, mode: 'interactive', agent, ...(cwd === undefined ? {} : { cwd }) } });
   const messenger = openMessenger(one.host, { env, clock: one.clock, log: silentLog });
   onTestFinished(() => {
     const closed = messenger.close(0);

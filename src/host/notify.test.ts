@@ -237,53 +237,6 @@ describe('a webhook', () => {
   });
 });
 
-describe('what is sent', () => {
-  test('holds no secrets, by name, by value and by look, and a secret question is named', async () => {
-    const { url, received } = await server((_, response) => response.end());
-    const env = { PATH: process.env.PATH, MY_API_TOKEN: 'value-of-the-token' };
-    const one = notified({ webhooks: [{ url, secret: SECRET, answers: true }] }, env);
-    const command = `curl -H "Authorization: Bearer abcdefgh12345678" --password hunter22 value-of-the-token ${SECRET}`;
-    one.run({ command, env: { DB_PASSWORD: 'swordfish' }, notes: 'x'.repeat(1024 * 1024) });
-    one.ask(
-      [{ ...DATABASE, text: 'Passphrase of /home/ann/.ssh/id?', options: [], free_text: true, secret: true }],
-      true,
-      // As agents have it: the call says the question again.
-      { questions: [{ question: 'Passphrase of /home/ann/.ssh/id?' }] },
-    );
-    await one.settle();
-    await until(() => received.length === 2);
-    const sent = received.map(({ body }) => body).join('\n');
-    for (const secret of [
-      'abcdefgh12345678',
-      'hunter22',
-      'value-of-the-token',
-      SECRET,
-      'swordfish',
-      'Passphrase',
-      '.ssh',
-    ])
-      expect(sent).not.toContain(secret);
-    expect(Math.max(...received.map(({ body }) => body.length))).toBeLessThan(20_000);
-    const secret = received.find(({ note }) => note.inquiry!.kind === 'question')!.note;
-    expect(secret).toMatchObject({
-      text: expect.stringMatching(/^a secret is asked for/),
-      inquiry: { questions: [{ id: 'db', secret: true }] },
-    });
-    // And nobody answers it from outside.
-    expect(secret.answer).toBeUndefined();
-  });
-
-  test('names alone, where only they are wanted', async () => {
-    const { url, received } = await server((_, response) => response.end());
-    const one = notified({ webhooks: [url], details: 'names' });
-    one.run({ command: 'cat plans.md' });
-    await one.settle();
-    await until(() => received.length === 1);
-    expect(received[0]!.body).not.toContain('plans');
-    expect(received[0]!.note.text).toMatch(/^may it use Bash\?/);
-  });
-});
-
 describe('a command', () => {
   const folder = () => {
     const dir = mkdtempSync(join(tmpdir(), 'notify-'));

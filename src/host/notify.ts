@@ -1,7 +1,10 @@
 /** The messenger of one session, put together with its desk and journal. Loaded only where `notify` has somebody to tell. */
+
+import { hider } from '../consult/index.js';
 import { type Clock, type Env, type Log, ReinsError } from '../contract/index.js';
 import { createMessenger, type Messenger } from '../notify/messenger.js';
 import { wordsToVerdict } from './answer-words.js';
+import { knownSecrets } from './consult/known-secrets.js';
 import type { Host } from './host.js';
 import { runNotifyCommand } from './notify-command.js';
 import { presenceNow } from './presence.js';
@@ -15,6 +18,7 @@ export function openMessenger(host: Host, { env, clock, log }: { env: Env; clock
     env,
     clock,
     log: log.room('notify'),
+    hider: () => hider(knownSecrets({ env, cwd: spec.cwd, given: desk.secrets })),
     run: (ask) => runNotifyCommand(ask, { env, clock, session: spec.id }),
     present: async () =>
       (await presenceNow({ nonInteractive: spec.seat.non_interactive, viewers: host.viewers })).present,

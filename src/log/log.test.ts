@@ -147,10 +147,57 @@ describe('secrets', () => {
     ['GEMINI_API_KEY=qwertyuiop next', 'qwertyuiop'],
     ['{"password": "correct horse"}', 'correct'],
     [`-----BEGIN RSA PRIVATE KEY-----\nMIIEow\n-----END RSA PRIVATE KEY-----`, 'MIIEow'],
+    ['-----BEGIN PGP PRIVATE KEY BLOCK-----\n\nlQOYBF0a\n-----END PGP PRIVATE KEY BLOCK-----', 'lQOYBF0a'],
+    ['---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----\nP2/56wAA\n---- END SSH2 ENCRYPTED PRIVATE KEY ----', 'P2/56wAA'],
+    ['PuTTY-User-Key-File-3\nPrivate-Lines: 2\nAAAAgQDx\nBBBBgQDy\nPrivate-MAC: x', 'BBBBgQDy'],
+    [`echo ${Buffer.from('-----BEGIN OPENSSH PRIVATE KEY-----\nb3Blb').toString('base64')}`, 'T1BFTlNTSCBQUklWQVRF'],
+    ['psql postgres://u:hun/ter2x@db/x', 'ter2x'],
+    ['git clone https://0123456789abcdef@host/x', '0123456789abcdef'],
+    ['curl -u admin:s3cretPass https://x', 's3cretPass'],
+    ['smbclient -U ann%s3cretPass //x/y', 's3cretPass'],
+    ['mysql -h db -pTopSecret11 shop', 'TopSecret11'],
+    ['sshpass -p hunter2xyz ssh a', 'hunter2xyz'],
+    ['redis-cli -h x -a hunter2xyz get y', 'hunter2xyz'],
+    ['docker login -u me -p hunter2xyz reg', 'hunter2xyz'],
+    ['openssl rsa -passin pass:hunter2xyz', 'hunter2xyz'],
+    ['export DB_PASS=hunter2xyz MYSQL_PWD=abcdefgh99', 'hunter2xyz'],
+    ['export DB_PASS=hunter2xyz MYSQL_PWD=abcdefgh99', 'abcdefgh99'],
+    ['Server=x;Pwd=hunter2222;', 'hunter2222'],
+    ['dbPass=hunter2xyz', 'hunter2xyz'],
+    ["passphrase='correct horse battery'", 'battery'],
+    ['{"a": "{\\"password\\": \\"correct horse\\"}"}', 'horse'],
+    ['Passwort: geheim12345', 'geheim12345'],
+    ['Authorization: Token abcdef0123', 'abcdef0123'],
+    ['Cookie: sid=abcdef0123; other=xyzxyz', 'xyzxyz'],
+    ['https://x/y?X-Amz-Signature=abcdef0123&z=1', 'abcdef0123'],
+    [`https://hooks.slack.${'com/services/T0/B0/XXXXXXXXXX'}`, 'XXXXXXXXXX'],
+    [`SG.${'a1B2'.repeat(5)}.${'a1B2'.repeat(9)}`, 'a1B2'],
+    [`whsec_${'a1B2'.repeat(5)}`, 'a1B2'],
   ])('in %j', (text, secret) => {
     const { log, written } = memory();
     log.log('info', text);
     expect(written[0]).not.toContain(secret);
+  });
+
+  test.each([
+    'cd /srv && PWD=/srv/shop make; OLDPWD=~/x',
+    'bypass=everything, spin=quickly, compass=northward',
+    'Auth: OAuth2 with PKCE. All tests pass: good. Cookie: how long does it live?',
+    'docker run -u 1000:1000 image; https://example.com:443/@scope/name; git@github.com:a/b',
+    'mysql -h db -P 3306 shop',
+  ])('%j stays as it is', (text) => {
+    const { log, last } = memory();
+    log.log('info', text);
+    expect(last().msg).toBe(text);
+  });
+
+  test('a key that was cut into lines is hidden in all of them', () => {
+    const { log, last } = memory();
+    log.log('info', 'm', {
+      lines: ['-----BEGIN OPENSSH PRIVATE KEY-----', 'b3BlbnNzaC1rZXk', '-----END'],
+      other: ['b3'],
+    });
+    expect(last()).toMatchObject({ lines: Array(3).fill('[redacted]'), other: ['b3'] });
   });
 
   test('by the name of the key; numbers and plain keys are facts', () => {
@@ -164,6 +211,10 @@ describe('secrets', () => {
       token: 'e',
     });
     expect(Object.values(last()).slice(3)).toEqual(Array(6).fill('[redacted]'));
+    log.log('info', 'm', { dbPass: 'a', DB_PWD: 'b', pwd: 'c', auth: 'd', connectionString: 'e', pin: 'f' });
+    expect(Object.values(last()).slice(3)).toEqual(Array(6).fill('[redacted]'));
+    log.log('info', 'm', { pwd: '/srv/shop', bypass: 'all', author: 'ann' });
+    expect(last()).toMatchObject({ pwd: '/srv/shop', bypass: 'all', author: 'ann' });
     log.log('info', 'm', { inputTokens: 5, max_token: 7, key: 'Enter', session: 'x' });
     expect(last()).toMatchObject({ inputTokens: 5, max_token: 7, key: 'Enter', session: 'x' });
   });

@@ -37,6 +37,8 @@ export interface MessengerPorts {
   clock: Clock;
   log: Log;
   run: DeliverPorts['run'];
+  /** Takes out of a text what is secret in this session by now: of its project, and typed unseen. */
+  hider(): (text: string) => string;
   present(): Promise<boolean>;
   /** Throws a ReinsError where it does not fit, or is no longer wanted. */
   answer(given: OutsideAnswer & { inquiry: string; by: string }): void;
@@ -72,7 +74,8 @@ export function createMessenger(ports: MessengerPorts): Messenger {
   const over = new AbortController();
   const secrets = notifiers.flatMap((notifier) => (notifier.kind === 'webhook' ? [secretOf(notifier, ports.env)] : []));
   const known = [...secretsFrom(ports.env), ...secrets.filter((one) => typeof one === 'string')];
-  const teller: Teller = { session, details: config.details, redact: redactor(known) };
+  // Anew for each message: what is secret is written down, and typed, while the session runs.
+  const teller = (): Teller => ({ session, details: config.details, redact: redactor(known, ports.hider()) });
   const sender: DeliverPorts = { env: ports.env, version: ports.version, now: () => clock.now(), run: ports.run };
 
   const send = (name: string, unsent: Unsent, inquiry?: Inquiry): void => {
@@ -148,14 +151,14 @@ export function createMessenger(ports: MessengerPorts): Messenger {
     quietHours: config.quiet_hours,
     notifiers,
     present: ports.present,
-    waits: (name, inquiry, progress) => send(name, waitingNote(teller, inquiry, progress), inquiry),
+    waits: (name, inquiry, progress) => send(name, waitingNote(teller(), inquiry, progress), inquiry),
     settled: (name, inquiry, answer) => {
       ways.get(name)!.asked.get(inquiry.id)?.abort();
       ways.get(name)!.asked.delete(inquiry.id);
-      send(name, settledNote(teller, inquiry, answer));
+      send(name, settledNote(teller(), inquiry, answer));
     },
-    ended: (name, data) => send(name, endedNote(teller, data, false)),
-    limited: (name, limit) => send(name, limitNote(teller, limit)),
+    ended: (name, data) => send(name, endedNote(teller(), data, false)),
+    limited: (name, limit) => send(name, limitNote(teller(), limit)),
     tooMany: (minutes) => ports.notice(`Many inquiries within ${minutes} minutes: further ones are told of later.`),
   });
 

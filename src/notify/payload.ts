@@ -45,7 +45,7 @@ export function waitingNote(teller: Teller, inquiry: Inquiry, progress: Partial<
     title: line(`${session.name}: ${session.agent} asks`, LONGEST_TITLE),
     text: line(progress.stage === 'deferred' ? `${what} (it waits until somebody answers)` : what, LONGEST_LINE),
     session: shownSession(session),
-    inquiry: { ...shownInquiry(teller, inquiry), ...progress },
+    inquiry: { ...shownInquiry(teller, inquiry), ...shownProgress(teller, progress) },
   };
 }
 
@@ -115,7 +115,7 @@ function shownInquiry(teller: Teller, inquiry: Inquiry): NonNullable<Notificatio
   return {
     id,
     kind,
-    ...(tool === undefined ? {} : { tool: line(tool, LONGEST_TITLE) }),
+    ...(tool === undefined ? {} : { tool: line(String(teller.redact(tool)), LONGEST_TITLE) }),
     ...(shown === undefined ? {} : { input: shown }),
     ...(questions ? { questions: shownQuestions(teller, questions) } : {}),
     ...(isFull && reason && !isSecret(inquiry) ? { reason: line(String(teller.redact(reason)), LONGEST_LINE) } : {}),
@@ -123,6 +123,12 @@ function shownInquiry(teller: Teller, inquiry: Inquiry): NonNullable<Notificatio
     opened_at,
     ...(deadline_at === undefined ? {} : { deadline_at }),
   };
+}
+
+/** Why the stage before gave no answer is told in words, and they may be an agent's. */
+function shownProgress({ details, redact }: Teller, { because, ...progress }: Partial<Progress>): Partial<Progress> {
+  const why = details === 'full' && because !== undefined ? line(String(redact(because)), LONGEST_LINE) : undefined;
+  return { ...progress, ...(why === undefined ? {} : { because: why }) };
 }
 
 function shownInput(redact: Redact, input: unknown): unknown {
@@ -135,14 +141,17 @@ type Questions = NonNullable<Inquiry['questions']>;
 type ShownQuestions = NonNullable<NonNullable<Notification['inquiry']>['questions']>;
 
 function shownQuestions({ details, redact }: Teller, questions: Questions): ShownQuestions {
-  const names = questions.slice(0, MOST_QUESTIONS).map(({ id, secret }) => ({ id, ...(secret ? { secret } : {}) }));
-  if (details === 'names') return names;
   const text = (value: string) => String(redact(value));
+  const names = questions
+    .slice(0, MOST_QUESTIONS)
+    .map(({ id, secret }) => ({ id: text(id), ...(secret ? { secret } : {}) }));
+  if (details === 'names') return names;
   const full = questions.slice(0, MOST_QUESTIONS).map((question): ShownQuestions[number] => {
-    if (question.secret) return { id: question.id, secret: true };
-    const { id, multi, free_text } = question;
+    const id = text(question.id);
+    if (question.secret) return { id, secret: true };
+    const { multi, free_text } = question;
     const options = question.options.slice(0, MOST_OPTIONS).map((option) => ({
-      id: option.id,
+      id: text(option.id),
       label: text(option.label),
       ...(option.description ? { description: text(option.description) } : {}),
     }));
