@@ -160,13 +160,12 @@ export class AgentTurn {
 
   /** Totals of this launch; a later record replaces an earlier one, agents report sums. */
   #used(usage: { costUsd?: number; inputTokens?: number; outputTokens?: number }): void {
+    // Less than nothing would pay for what comes after it.
     const { costUsd, inputTokens, outputTokens } = usage;
-    this.usage = {
-      ...this.usage,
-      ...(costUsd === undefined ? {} : { costUsd }),
-      ...(inputTokens === undefined ? {} : { inputTokens }),
-      ...(outputTokens === undefined ? {} : { outputTokens }),
-    };
+    const amounts = Object.entries({ costUsd, inputTokens, outputTokens }).filter(
+      ([, amount]) => amount !== undefined && amount >= 0,
+    );
+    this.usage = { ...this.usage, ...Object.fromEntries(amounts) };
     this.#listeners.usage?.(this.usage);
     this.#ports.used?.();
   }

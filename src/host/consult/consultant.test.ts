@@ -214,6 +214,15 @@ describe('its bounds', () => {
     expect(await other.ask()).toHaveProperty('verdict');
   });
 
+  it('one that says it cost less than nothing counts like one that says nothing: it buys no further ones', async () => {
+    const scenario = '[{"cost": -5}, {"say": "x"}]';
+    const { ask, entries } = consulting({ scenario, consult: { max_cost_usd: 0.03, max_cost_usd_per_day: 0.05 } });
+    await ask();
+    await ask();
+    expect(entries('consultation.ended').map(({ cost_usd }) => cost_usd)).toEqual([undefined, undefined]);
+    expect(await ask()).toEqual({ none: expect.stringMatching(/0\.04 USD of 0\.03 USD \(consult\.max_cost_usd\)/) });
+  });
+
   it('what they cost, in the session and in a day', async () => {
     const ended = { type: 'consultation.ended', data: { cost_usd: 1.2, seconds: 3 } } as unknown as Entry;
     const { ask } = consulting({ scenario: 'consult', before: [ended] });
