@@ -29,8 +29,10 @@ export interface PackDecision {
 
 export interface PackFacts {
   inquiry: Inquiry;
-  /** The user's own words for the task. */
+  /** The task, in the user's own words unless `byAgent`. */
   goal?: string;
+  /** The task is the words of an agent that started this session. */
+  byAgent?: boolean;
   /** Before the question was asked, oldest first. */
   messages: PackMessage[];
   /** What became of the working tree, in lines. */

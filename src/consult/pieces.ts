@@ -24,6 +24,7 @@ const MOST_OF_KIND = { goal: 6_000, decision: 5_000, context: 14_000, file: 12_0
 const LEAST = 120;
 const LONGEST_NAME = 200;
 const CUT = '…';
+const [USERS_TASK, AGENTS_TASK] = ['the task, in the user’s words', 'the task, in the words of the agent that gave it'];
 
 export function choosePieces(facts: PackFacts, room: number): { sources: PackSource[]; leftOut: string[] } {
   const sources: PackSource[] = [];
@@ -56,7 +57,7 @@ export function choosePieces(facts: PackFacts, room: number): { sources: PackSou
 }
 
 /** In the order of their worth: what the user said and decided, what they chose to show, what was asked about, the rest. */
-function candidates({ goal, decisions, files, messages, changes }: PackFacts): SizedPiece[] {
+function candidates({ goal, byAgent, decisions, files, messages, changes }: PackFacts): SizedPiece[] {
   const named = (kind: 'context' | 'file') =>
     files
       .filter(({ context }) => context === (kind === 'context'))
@@ -69,7 +70,7 @@ function candidates({ goal, decisions, files, messages, changes }: PackFacts): S
     })
     .reverse();
   return [
-    ...(goal === undefined ? [] : [piece('goal', 'the task, in the user’s words', goal)]),
+    ...(goal === undefined ? [] : [piece('goal', byAgent ? AGENTS_TASK : USERS_TASK, goal, { unverified: byAgent })]),
     ...decisions.map(({ id, text, unverified }) => piece('decision', id, text, { unverified })),
     ...named('context'),
     ...named('file'),

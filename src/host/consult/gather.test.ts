@@ -120,6 +120,42 @@ describe('what is gathered', () => {
     expect(first.sources.map(({ kind }) => kind)).toEqual(['goal', 'context', 'message']);
   });
 
+  test('C9: an agent that has a child of its ask proves nothing by what it told it, nor by what it wrote before', async () => {
+    const [above, parent] = ['abcdefgh', 'bcdefghj'];
+    const { cwd, root, dir, ports, facts, journal } = session({ 'old.md': 'PostgreSQL everywhere.' });
+    const began = new Date().toISOString();
+    clockMoved(dir);
+    put(cwd, { 'ROADMAP.md': 'MongoDB everywhere.' });
+    clockMoved(dir);
+    const kin = (spec: object) =>
+      put(root, { [`state/reins/sessions/${parent}/session.json`]: JSON.stringify({ created_at: began, ...spec }) });
+    put(root, { [`state/reins/sessions/${above}/session.json`]: JSON.stringify({ created_at: began }) });
+    kin({ parent: above, created_at: new Date().toISOString() });
+    clockMoved(dir);
+    const own = Journal.open({ file: join(dir, 'child.jsonl'), session: ID, clock: systemClock }).journal;
+    onTestFinished(() => own.close());
+    const started = { name: 'x', agent: 'practice', trust: 'guarded', cwd, reins: '0', host_pid: 1 } as const;
+    own.append('session.started', { ...started, mode: 'conversation', parent });
+    own.append('prompt.given', { text: 'We run MongoDB everywhere.' });
+    journal.close();
+    ports.env = { ...ports.env, XDG_STATE_HOME: join(root, 'state') };
+    ports.journal = own;
+    const ask = async (spec: object) => {
+      ports.spec = { ...ports.spec, mode: 'conversation', ...spec };
+      const inquiry = (await facts('As in old.md or ROADMAP.md?')).inquiry;
+      own.append('inquiry.opened', { inquiry });
+      return gather(ports, inquiry, { for: 'answer' });
+    };
+    const child = await ask({ parent, depth: 2 });
+    expect(shown(child)).toEqual(['ROADMAP.md (changed)', 'old.md']);
+    expect(makePack({ ...child, files: child.files.slice(0, 1) }).refused).toMatch(/nothing an answer could rest on/);
+    expect(makePack(child).prompt).toContain('S1: goal, unverified]');
+    // A person goes on with it: who gave the task is on record.
+    expect(await ask({ parent: undefined, depth: undefined })).toMatchObject({ byAgent: true });
+    // Nobody knows since when there is one above.
+    expect(shown(await ask({ parent: 'zzzzzzzz', depth: 1 }))).toEqual(['ROADMAP.md (changed)', 'old.md (changed)']);
+  });
+
   test('what the asking agent changed is marked: written, touched back, moved there, linked, in a folder that is new', async () => {
     const files = {
       'ROADMAP.md': 'a',

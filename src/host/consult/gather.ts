@@ -6,7 +6,7 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { hider, namedFiles, type PackDecision, type PackFacts, type PackMessage } from '../../consult/index.js';
-import type { Entry, Env, Inquiry } from '../../contract/index.js';
+import type { Entry, Env, Inquiry, Mode } from '../../contract/index.js';
 import { FILES } from '../../disk/index.js';
 import type { Journal } from '../../journal/journal.js';
 import { gitStatus } from '../../proc/repository.js';
@@ -14,6 +14,7 @@ import { BUT_OURS } from '../modes/progress.js';
 import { changesSince } from '../modes/tree-since.js';
 import type { SessionSpec } from '../spec.js';
 import { decidedBefore } from './decided.js';
+import { familyOf } from './family.js';
 import { knownSecrets } from './known-secrets.js';
 import { projectFiles } from './project-files.js';
 
@@ -25,7 +26,9 @@ const MOST_PAGES = 40;
 const MOST_CHANGES = 40;
 
 export interface GatherPorts {
-  spec: Pick<SessionSpec, 'cwd' | 'mode' | 'config' | 'prompt_file'> & { agent?: { adapter: string } };
+  spec: Pick<SessionSpec, 'cwd' | 'mode' | 'config' | 'prompt_file' | 'parent' | 'depth'> & {
+    agent?: { adapter: string };
+  };
   /** The session's own directory. */
   dir: string;
   env: Env;
@@ -40,11 +43,12 @@ export async function gather(ports: GatherPorts, inquiry: Inquiry, asked: Pick<P
   const { spec, dir, env, journal } = ports;
   const { consult } = spec.config;
   const before = entriesBefore(journal, inquiry.id);
+  const { byAgent, since } = familyOf({ spec, env, journal });
   const { files, leftOut } = projectFiles({
     cwd: spec.cwd,
     named: namedFiles(wordsOf(inquiry)),
     context: consult.context,
-    since: beginningIn(journal),
+    since,
     ...(env.HOME ? { home: env.HOME } : {}),
   });
   const changes = await changesOf(spec.cwd, dir);
@@ -52,8 +56,8 @@ export async function gather(ports: GatherPorts, inquiry: Inquiry, asked: Pick<P
   const goal = goalOf(spec, before);
   return {
     inquiry,
-    ...(goal === undefined ? {} : { goal }),
-    messages: messagesIn(before, spec, inquiry),
+    ...(goal === undefined ? {} : { goal, ...(byAgent ? { byAgent } : {}) }),
+    messages: messagesIn(before, { mode: spec.mode, byAgent, inquiry }),
     ...(changes === undefined ? {} : { changes }),
     files,
     decisions,
@@ -62,12 +66,6 @@ export async function gather(ports: GatherPorts, inquiry: Inquiry, asked: Pick<P
     freeText: consult.free_text,
     for: asked.for,
   };
-}
-
-/** Of its first life, before an agent was started; where that is not on record, everything may be the agent's. */
-function beginningIn(journal: Pick<Journal, 'page'>): number {
-  const [first] = journal.page({ since: 0, limit: 1 }).entries;
-  return first ? Date.parse(first.ts) : 0;
 }
 
 /** The newest first. */
@@ -119,7 +117,10 @@ function beginningOf(file: string): string | undefined {
 }
 
 /** Oldest first. A loop's prompts are our own words with the agent's in them; there only the agent is heard. */
-function messagesIn(before: readonly Entry[], spec: GatherPorts['spec'], inquiry: Inquiry): PackMessage[] {
+function messagesIn(
+  before: readonly Entry[],
+  { mode, byAgent, inquiry }: { mode: Mode; byAgent: boolean; inquiry: Inquiry },
+): PackMessage[] {
   const found: PackMessage[] = [];
   let isOpen = false;
   for (const entry of before) {
@@ -129,9 +130,9 @@ function messagesIn(before: readonly Entry[], spec: GatherPorts['spec'], inquiry
       if (isOpen && last) last.text = `${entry.data.text}${last.text}`.slice(-LONGEST_MESSAGE);
       else found.push({ by: 'agent', text: entry.data.text.slice(-LONGEST_MESSAGE) });
       isOpen = true;
-    } else if (entry.type === 'prompt.given' && spec.mode !== 'autonomous') {
+    } else if (entry.type === 'prompt.given' && mode !== 'autonomous') {
       // In a terminal it is the agent that says what was typed, and some put more under the user's name than that.
-      const unverified = spec.mode !== 'conversation';
+      const unverified = mode !== 'conversation' || byAgent;
       found.push({
         by: 'user',
         text: entry.data.text.slice(0, LONGEST_MESSAGE),
