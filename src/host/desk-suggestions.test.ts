@@ -64,7 +64,6 @@ describe('C8: a suggestion', () => {
   it.each([
     ['not switched on', DB, { consulting: { who: 'codex', ms: 55_000, suggest: false } }],
     ['for a person alone', { ...DB, exclusive: true }, {}],
-    ['a permission', RUN, {}],
     ['of the words that are never another agent’s', DB, { never: async () => ({ text: 'it', source: 'x' }) }],
     ['one that cannot be judged', DB, { never: () => Promise.reject(new Error('no rules')) }],
   ] as [string, Draft, Partial<DeskPorts>][])('is not asked for: %s', async (_, draft, ports) => {
@@ -73,6 +72,30 @@ describe('C8: a suggestion', () => {
     await settledDown();
     expect(asked).toEqual([]);
     expect(one.list()[0]).not.toHaveProperty('suggestion');
+  });
+
+  it.each([
+    ['yes', { kind: 'allow' }],
+    ['no', { kind: 'deny' }],
+  ] as [string, Verdict][])('is made for a permission too: %s; nothing runs without a person', async (_, verdict) => {
+    const { desk: one } = suggesting({}, { ...said, verdict });
+    const asked = one.open(RUN);
+    await settledDown();
+    expect(one.list()).toMatchObject([{ kind: 'run', suggestion: { verdict, by: codex, mark: expect.any(String) } }]);
+    expect(story()).toEqual(['opened k7f2m9qd.1']);
+    const proposed = one.list()[0]!.suggestion!;
+    one.answer({ inquiry: asked.id, verdict: proposed.verdict, by: ann, proposed });
+    expect(await asked.settled).toEqual({ verdict });
+  });
+
+  it.each([
+    ['with an input of its own', { kind: 'allow', input: { command: 'rm -rf /' } }],
+    ['with values', pick('pg')],
+  ] as [string, Verdict][])('a yes to a permission %s is no suggestion', async (_, verdict) => {
+    const { desk: one } = suggesting({}, { ...said, verdict });
+    one.open({ ...RUN, editable: true });
+    await settledDown();
+    expect(proposals()).toEqual([]);
   });
 
   it.each([

@@ -1,9 +1,9 @@
 /**
- * An answer for a person to take (`consult.suggest: true`): while a question waits for somebody, another agent is asked for
+ * An answer for a person to take (`consult.suggest: true`): while a question or a permission waits for somebody, another agent is asked for
  * a proposal in the background. It answers nothing. What a person takes is exactly what was shown, named by its mark.
  */
 import { createHash } from 'node:crypto';
-import type { Suggestion } from '../contract/index.js';
+import type { Inquiry, Suggestion, Verdict } from '../contract/index.js';
 import type { DeskPorts } from './desk-ports.js';
 import type { OpenCase } from './open-case.js';
 import { verdictFits } from './verdict-fits.js';
@@ -22,8 +22,7 @@ export class Suggestions {
 
   /** Once for each inquiry, however often it changes hands. */
   want(open: OpenCase): void {
-    const { kind, exclusive } = open.inquiry;
-    if (!this.#ports.consulting.suggest || kind !== 'question' || exclusive || open.proposing) return;
+    if (!this.#ports.consulting.suggest || open.inquiry.exclusive || open.proposing) return;
     open.proposing = new AbortController();
     void this.#propose(open, open.proposing.signal);
   }
@@ -37,12 +36,19 @@ export class Suggestions {
     const ms = Math.min(this.#ports.consulting.ms, open.deadline?.left ?? Number.POSITIVE_INFINITY);
     const how = { for: 'suggestion', signal, deadlineAt: this.#ports.clock.now() + ms } as const;
     const said = await this.#ports.consult(inquiry, how).catch((error: Error) => ({ none: error.message }));
-    if ('none' in said || over() || said.verdict.kind !== 'values' || verdictFits(inquiry, said.verdict)) return;
+    if ('none' in said || over() || !proposes(inquiry, said.verdict)) return;
     open.suggestion = { ...said, mark: markOf(inquiry.id, said) };
     this.#ports.proposed(open);
     this.#ports.changed();
   }
 }
+
+/** A question is proposed an answer, never a refusal; a permission a plain yes or no: nobody else's input. */
+const proposes = (inquiry: Inquiry, verdict: Verdict): boolean =>
+  verdictFits(inquiry, verdict) === undefined &&
+  (inquiry.kind === 'question'
+    ? verdict.kind === 'values'
+    : verdict.kind === 'deny' || (verdict.kind === 'allow' && verdict.input === undefined));
 
 /** Changes with every word of it. */
 const markOf = (inquiry: string, suggestion: Suggestion): string =>

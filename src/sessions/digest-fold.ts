@@ -50,6 +50,8 @@ export interface DigestCounts {
 }
 
 export interface SessionDigest extends DigestCounts {
+  /** Of questions alone: a permission is never another agent's to answer. */
+  suggestedAnswers: { taken: number; not_taken: number };
   consultant: DigestAnswer[];
   overruledBy: DigestAnswer[];
   memory: DigestAnswer[];
@@ -108,6 +110,7 @@ export class DigestFold {
     denied_unasked: 0,
     consultations: {},
     suggestions: { made: 0, taken: 0, not_taken: 0 },
+    suggestedAnswers: { taken: 0, not_taken: 0 },
     overruled: 0,
     agents_usd: 0,
     consultations_usd: 0,
@@ -227,7 +230,11 @@ export class DigestFold {
     if (!counts) return;
     add(this.#found.answered, answer.by.kind);
     if (!open) return;
-    if (open.suggested) this.#found.suggestions[answer.proposed ? 'taken' : 'not_taken'] += 1;
+    if (open.suggested) {
+      const how = answer.proposed ? 'taken' : 'not_taken';
+      this.#found.suggestions[how] += 1;
+      if (open.inquiry.kind === 'question') this.#found.suggestedAnswers[how] += 1;
+    }
     const told = this.#told(open.inquiry, answer, ts);
     if (answer.by.kind === 'consultant') keep(this.#found.consultant, told);
     else if (answer.by.kind === 'memory') keep(this.#found.memory, told);

@@ -315,6 +315,22 @@ test('suggestions that are nearly always taken come with the line that would let
   expect([found.offer, found.counts.suggestions]).toEqual([undefined, { made: 6, taken: 4, not_taken: 2 }]);
 });
 
+test('suggested permissions count, and are no reason to let the consultant answer questions', () => {
+  const { env, clock, session } = world();
+  const journal = session('aaaa2222');
+  for (const n of [1, 2, 3, 4]) {
+    clock.advance(60_000);
+    const inquiry = { id: `aaaa2222.${n}`, session: 'aaaa2222', kind: 'run', tool: 'Bash', exclusive: false } as const;
+    journal.append('inquiry.opened', { inquiry: { ...inquiry, opened_at: '2026-01-02T03:04:05.678Z' } as never });
+    const suggestion = { verdict: { kind: 'allow' as const }, by: BYS[0] as never };
+    journal.append('inquiry.moved', { inquiry: inquiry.id as never, stage: 'asking', suggestion });
+    const answer = { inquiry: inquiry.id, verdict: { kind: 'allow' }, by: BYS[2], proposed: suggestion };
+    journal.append('inquiry.answered', { answer: answer as never });
+  }
+  const found = digestOf({ env }, { since: START, now: clock.now() });
+  expect([found.offer, found.counts.suggestions]).toEqual([undefined, { made: 4, taken: 4, not_taken: 0 }]);
+});
+
 test('what a notifier answered is listed, questions and calls', () => {
   const { env, clock, session } = world();
   const journal = session('s0');

@@ -123,6 +123,10 @@ function put(
     taken: sum((one) => one.suggestions.taken),
     not_taken: sum((one) => one.suggestions.not_taken),
   };
+  const answers = {
+    taken: sum((one) => one.suggestedAnswers.taken),
+    not_taken: sum((one) => one.suggestedAnswers.not_taken),
+  };
   return {
     counts: {
       sessions: sessions.length,
@@ -150,7 +154,7 @@ function put(
     sessions: sessions.slice(0, MOST),
     corrections: corrections.slice(-MOST),
     // Taken nearly always: it may as well answer.
-    ...(suggestions.taken >= 3 && suggestions.taken >= 4 * suggestions.not_taken
+    ...(answers.taken >= 3 && answers.taken >= 4 * answers.not_taken
       ? { offer: 'tools.defaults.detached.question=auto' }
       : {}),
   };

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Suggestion } from '../../contract/index.js';
 import { asked, inquiryOf } from './ask.cases.js';
-import { answers, asker, clock, settled, show, start, tty } from './asker.cases.js';
+import { answers, asker, call, clock, settled, show, start, tty } from './asker.cases.js';
 
 const until = (ms: number) => new Date(clock.now() + ms).toISOString();
 const suggestion: Suggestion = {
@@ -96,6 +96,21 @@ describe('C8: a suggestion on the prompt', () => {
     await settled();
     expect(answers).toEqual([['k7f2m9qd.3', { suggested: 'a1b2c3' }]]);
     expect(await tty.lines()).toEqual(['┃ ✓ answered as codex suggested: PostgreSQL · Which database?']);
+  });
+
+  test('on a permission: t and Enter take it; y and n stay what they are', async () => {
+    const no = { ...suggestion, verdict: { kind: 'deny' as const }, reason: 'nothing needs it' };
+    show(call('make', 3));
+    asker.moved('k7f2m9qd.3', { stage: 'asking', suggestion: no });
+    expect(await tty.lines()).toContain('┃ codex suggests deny: nothing needs it (ROADMAP.md)');
+    for (const key of ['t', '\x1b', '\r']) tty.press(key);
+    clock.advance(100);
+    await settled();
+    expect(answers).toEqual([]);
+    for (const key of ['t', '\r']) tty.press(key);
+    await settled();
+    expect(answers).toEqual([['k7f2m9qd.3', { suggested: 'a1b2c3' }]]);
+    expect(await tty.lines()).toEqual(['┃ ✗ denied as codex suggested · Bash: make']);
   });
 
   test.each([

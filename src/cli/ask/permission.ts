@@ -2,7 +2,8 @@
  * May the agent use this tool, or read this result? A pure state machine. Only a pressed key answers: Enter alone and
  * pasted text never do, and there is no default.
  */
-import type { Inquiry } from '../../contract/index.js';
+import type { Inquiry, Suggestion } from '../../contract/index.js';
+import { proposedWords, proposerOf, suggestionLine } from '../suggestion-words.js';
 import type { AnswerArgs, Around, DialogStep, TypingMode } from './dialog.js';
 import {
   cutRows,
@@ -29,6 +30,8 @@ import { safe } from './text.js';
 
 /** Rows of detail before "? shows all": enough to judge, few enough to read. */
 const MOST_ROWS = 12;
+/** Of what is suggested, before it is looked at. */
+const MOST_SUGGESTED = 3;
 
 export interface PermissionState {
   of: 'permission';
@@ -40,7 +43,9 @@ export interface PermissionState {
   /** What would be allowed: the agent's input, or what a person made of it. */
   input: unknown;
   edited: boolean;
-  mode: 'choose' | 'reason' | 'edit' | 'details';
+  mode: 'choose' | 'reason' | 'edit' | 'details' | 'suggested';
+  /** The one that is shown to be taken; another may have come meanwhile. */
+  suggestion?: Suggestion;
   line: EditedLine;
   page: Page;
   /** What came out of the editor and could not be read: edited on from there. */
@@ -79,6 +84,8 @@ export function pressPermission(before: PermissionState, key: Key, around: Aroun
       return giveReason(state, key);
     case 'edit':
       return edit(state, key);
+    case 'suggested':
+      return takeSuggestion(state, key);
     case 'details': {
       const count = permissionRows(state.inquiry, state.input, roomOf(around.size)).length;
       const page = turnPage(state.page, key, { count, size: around.size });
@@ -87,7 +94,7 @@ export function pressPermission(before: PermissionState, key: Key, around: Aroun
   }
 }
 
-function choose(state: PermissionState, key: Key, { size }: Around): DialogStep<PermissionState> {
+function choose(state: PermissionState, key: Key, { size, suggestion }: Around): DialogStep<PermissionState> {
   if (key.name === 'paste') return { state: { ...state, note: 'pasted text does not answer: press a key' } };
   if (key.name !== 'text') return { state };
   switch (key.text.toLowerCase()) {
@@ -108,11 +115,27 @@ function choose(state: PermissionState, key: Key, { size }: Around): DialogStep<
       return { state: { ...state, mode: 'reason', line: lineOf('') } };
     case 'e':
       return startEdit(state);
+    case 't':
+      return { state: offers(state, suggestion) ? { ...state, mode: 'suggested', suggestion } : state };
     case '?':
       return { state: { ...state, mode: 'details', page: { top: 0 } } };
     default:
       return { state };
   }
+}
+
+/** Of what the agent asked for; what a person made of it nobody has judged. */
+const offers = ({ edited }: PermissionState, suggestion: Suggestion | undefined): suggestion is Suggestion =>
+  !edited && suggestion?.mark !== undefined;
+
+/** As with a question: two keys, the second one behind the words it takes. */
+function takeSuggestion(before: PermissionState, key: Key): DialogStep<PermissionState> {
+  const { suggestion, ...rest } = before;
+  const state: PermissionState = { ...rest, mode: 'choose' };
+  if (key.name !== 'enter' || !suggestion?.mark) return { state };
+  const isYes = suggestion.verdict.kind === 'allow';
+  const words = `${isYes ? '✓ allowed' : '✗ denied'} as ${safe(proposerOf(suggestion))} suggested`;
+  return answered(state, { given: { suggested: suggestion.mark }, style: isYes ? 'good' : 'warn', words });
 }
 
 function giveReason(state: PermissionState, key: Key): DialogStep<PermissionState> {
@@ -168,13 +191,13 @@ const mayGrant = (state: PermissionState, size: DialogSize): boolean =>
 const mayEdit = ({ inquiry }: PermissionState): boolean =>
   inquiry.kind === 'run' && inquiry.editable === true && editable(inquiry.input) !== undefined;
 
-export function permissionView(state: PermissionState, { size, title, stage }: Around): DialogView {
+export function permissionView(state: PermissionState, { size, title, stage, suggestion }: Around): DialogView {
   const width = roomOf(size);
   const body = permissionRows(state.inquiry, state.input, width);
   if (state.mode === 'details') return pageView(state.page, { title, rows: body, size });
   const note = state.note === undefined ? [] : wrap(plain(safe(state.note), 'warn'), { width }).slice(0, 2);
   const typing = permissionTypes(state) !== 'no';
-  const foot = typing ? [hint(state)] : keyRows(state, size);
+  const foot = typing ? [hint(state)] : footRows(state, { size, suggestion });
   const head = stage && isRoomy(size) ? [title, stage] : [title];
   const room = heightOf(size) - head.length - note.length - foot.length - (typing ? 1 : 0);
   const rows = [...head, ...cutRows(body, Math.max(1, Math.min(MOST_ROWS, room))), ...note, ...foot];
@@ -183,13 +206,27 @@ export function permissionView(state: PermissionState, { size, title, stage }: A
   return { rows: [...rows, row], cursor };
 }
 
+function footRows(
+  state: PermissionState,
+  { size, suggestion }: { size: DialogSize; suggestion: Suggestion | undefined },
+): SpanRow[] {
+  const width = roomOf(size);
+  const shown = state.mode === 'suggested' ? state.suggestion : suggestion;
+  if (!offers(state, shown)) return keyRows(state, size, false);
+  const style = state.mode === 'suggested' ? 'chosen' : 'dim';
+  const said = wrap(plain(safe(suggestionLine(state.inquiry, shown)), style), { width, indent: 2 });
+  if (state.mode !== 'suggested') return [...said.slice(0, MOST_SUGGESTED), ...keyRows(state, size, true)];
+  const keys = flow([keyItem('Enter', proposedWords(state.inquiry, shown)), keyItem('Esc', 'back')], width);
+  return [...said.slice(0, Math.max(1, Math.floor(heightOf(size) / 2))), ...keys];
+}
+
 function hint({ mode }: PermissionState): SpanRow {
   return mode === 'reason'
     ? plain('Why not? The agent is told.  Enter denies · Esc goes back', 'dim')
     : plain('Edit what will run.  Enter allows it so · Esc goes back', 'dim');
 }
 
-function keyRows(state: PermissionState, size: DialogSize): SpanRow[] {
+function keyRows(state: PermissionState, size: DialogSize, isSuggested: boolean): SpanRow[] {
   const width = roomOf(size);
   if (!isRoomy(size)) return flow([keyItem('y', 'yes'), keyItem('n', 'no'), keyItem('?', '')], width);
   const rule = mayGrant(state, size) ? safe(state.rule!) : undefined;
@@ -201,6 +238,7 @@ function keyRows(state: PermissionState, size: DialogSize): SpanRow[] {
     keyItem('n', 'deny'),
     keyItem('r', 'deny with a reason'),
     ...(mayEdit(state) ? [keyItem('e', 'edit')] : []),
+    ...(isSuggested ? [keyItem('t', 'take what is suggested')] : []),
     keyItem('?', 'details'),
   ];
   const own = rule === undefined || beside ? [] : wrap(plain(`  s would allow: ${rule}`), { width, indent: 4 });
