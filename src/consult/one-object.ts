@@ -2,6 +2,8 @@
  * One JSON object out of a consultant's answer, or why not. The whole answer has to be that object; a single code fence
  * around it is allowed, because then too there is only one way to read it. A key that stands twice is two answers.
  */
+import { hasKeyTwice } from '../contract/index.js';
+
 const LARGEST_ANSWER = 64 * 1024;
 const FENCED = /^```(?:json)?[ \t]*\r?\n([\s\S]*)\n[ \t]*```$/;
 
@@ -35,20 +37,4 @@ function decoded(answer: string | Uint8Array): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** Of valid JSON: in each object, by its keys as they are read. */
-function hasKeyTwice(json: string): boolean {
-  const open: Set<string>[] = [];
-  for (const [token, string, colon] of json.matchAll(/("(?:[^"\\]|\\.)*")(\s*:)?|[{}]/g)) {
-    if (token === '{') open.push(new Set());
-    else if (token === '}') open.pop();
-    else if (colon !== undefined) {
-      const key = JSON.parse(string!) as string;
-      const keys = open.at(-1);
-      if (keys?.has(key)) return true;
-      keys?.add(key);
-    }
-  }
-  return false;
 }

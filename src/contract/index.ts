@@ -16,6 +16,7 @@ export * from './commands.js';
 export * from './errors.js';
 export * from './frame.js';
 export * from './ids.js';
+export * from './json-keys.js';
 export * from './ports.js';
 export * from './reason.js';
 export type { Entry, EntryType } from './schemas/entry.js';

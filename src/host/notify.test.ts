@@ -141,6 +141,11 @@ describe('a webhook', () => {
       with: (got, now) => good(got, now, ours(got, 'pg', { scope: 'session' })),
     },
     {
+      name: 'two answers under one signature',
+      reason: /key stands twice/,
+      with: (got, now) => good(got, now, ours(got, 'my').replace(/}$/, ',"answer":"pg"}')),
+    },
+    {
       name: 'a prototype',
       reason: /no option|neither/,
       with: (got, now) => good(got, now, ours(got, JSON.parse('{"__proto__":["pg"]}'))),
@@ -187,6 +192,24 @@ describe('a webhook', () => {
     await one.settle();
     await until(() => one.notices().length === 1);
     expect([one.answers().length, one.notices()[0]]).toEqual([1, expect.stringMatching(/signature is wrong/)]);
+  });
+
+  test('C13: a secret that could be guessed signs nothing, wherever it is kept, and answers nothing', async () => {
+    const { url, received } = await server((_, response) => response.end());
+    const dir = mkdtempSync(join(tmpdir(), 'notify-'));
+    onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+    writeFileSync(join(dir, 'key'), 'fifteen-letters\n');
+    const kept = [{ secret_env: 'HOOK_KEY' }, { secret_file: join(dir, 'key') }];
+    const webhooks = kept.map((where, n) => ({ url, name: `hook ${n}`, answers: true, ...where }));
+    const one = notified({ webhooks }, { PATH: process.env.PATH, HOOK_KEY: 'abc' });
+    one.ask();
+    await one.settle();
+    await until(() => one.notices().length === 2);
+    expect(one.notices()).toEqual([
+      expect.stringMatching(/hook 0 could not be told: HOOK_KEY is shorter than 16 characters; /),
+      expect.stringMatching(/hook 1 could not be told: .*key is shorter than 16 characters; /),
+    ]);
+    expect(received).toEqual([]);
   });
 
   test('C13: a redirect is not followed, and is said with the fix', async () => {
@@ -269,6 +292,7 @@ describe('a command', () => {
     ['another inquiry’s id', `echo '{"answer":"pg","inquiry":"k7f2m9qd.99"}'`, /another inquiry/],
     ['no UTF-8', "printf 'PostgreSQL\\377'", /no UTF-8/],
     ['a line that was not meant as one', 'echo sent.', /no option/],
+    ['two answers in one', `echo '{"answer":"my","answer":"pg"}'`, /key stands twice/],
     ['two objects', `echo '{"answer":"pg"} {"answer":"my"}'`, /no JSON object/],
   ])('C13: %s is no answer', async (_, run, reason) => {
     const one = notified({ command: { run, answers: true } });

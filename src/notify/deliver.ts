@@ -53,6 +53,7 @@ const [LEAST_HELD_SECS, USUAL_HELD_SECS, MOST_HELD_SECS] = [1, 2, 60];
 const MOST_RETRY_AFTER_SECS = 240;
 const AGAIN_STATUS = new Set([408, 425, 429]);
 const MOST_SECRET_BYTES = 4096;
+const SHORTEST_SECRET = 16;
 
 export const deliver = (ports: DeliverPorts, ask: DeliverAsk): Promise<Delivered> =>
   ask.notifier.kind === 'command' ? byCommand(ports, ask, ask.notifier) : byWebhook(ports, ask, ask.notifier);
@@ -151,16 +152,24 @@ export function secretOf({ secret }: WebhookNotifier, env: Env): string | undefi
   if ('text' in secret) return secret.text;
   if ('env' in secret) {
     const value = env[secret.env];
-    return value || { reason: `${secret.env} is not set`, fix: `set ${secret.env} where the session is started` };
+    return value
+      ? longEnough(value, secret.env)
+      : { reason: `${secret.env} is not set`, fix: `set ${secret.env} where the session is started` };
   }
   const file = fileOf(secret.file);
   try {
     const text = readFileSync(file, 'utf8').slice(0, MOST_SECRET_BYTES).trim();
-    return text || { reason: `${file} is empty`, fix: 'put the secret into it' };
+    return text ? longEnough(text, file) : { reason: `${file} is empty`, fix: 'put the secret into it' };
   } catch (error) {
     return { reason: `${file} cannot be read: ${(error as NodeJS.ErrnoException).code}`, fix: 'check secret_file' };
   }
 }
+
+/** As the schema asks of one that is written down: a shorter one is guessed. */
+const longEnough = (secret: string, where: string): string | { reason: string; fix: string } =>
+  secret.length >= SHORTEST_SECRET
+    ? secret
+    : { reason: `${where} is shorter than ${SHORTEST_SECRET} characters`, fix: 'put a longer secret there' };
 
 /** Never the project's folder: the agent writes there. */
 const fileOf = (file: string): string =>

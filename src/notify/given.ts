@@ -2,7 +2,7 @@
  * An answer from outside, read. It is data: bounded, in whole UTF-8, without control characters, about the one inquiry it was
  * asked for. What it means for that inquiry, and whether it fits, is decided where every answer is (`host/answer-words.ts`).
  */
-import type { Inquiry, Question } from '../contract/index.js';
+import { hasKeyTwice, type Inquiry, type Question } from '../contract/index.js';
 
 /** As `reins answer` takes it: words for options, texts as they stand. */
 export interface OutsideAnswer {
@@ -68,6 +68,7 @@ export function ticketIn(bytes: Uint8Array): unknown {
 function readObject(text: string, inquiry: Inquiry): ReadGiven {
   const value = parsed(text);
   if (!isMap(value)) return { wrong: 'it is no JSON object' };
+  if (hasKeyTwice(text)) return { wrong: 'a key stands twice in it' };
   const strange = Object.keys(value).find((key) => !KEYS.has(key));
   if (strange !== undefined) return { wrong: `it has a key that nobody knows (${clean(strange).slice(0, 40)})` };
   if (value.inquiry !== undefined && value.inquiry !== inquiry.id) return { wrong: 'it is for another inquiry' };
