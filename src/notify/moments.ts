@@ -156,14 +156,16 @@ export class Moments {
 
   #crowdedFor(): number {
     const now = this.#ports.clock.now();
-    this.#sentAt = this.#sentAt.filter((at) => now - at < BURST_MS);
+    // What lies ahead was sent before the clock was set back.
+    this.#sentAt = this.#sentAt.filter((at) => at <= now && now - at < BURST_MS);
     return this.#sentAt.length < MOST_TOLD ? 0 : this.#sentAt[0]! + BURST_MS - now;
   }
 
   #limited({ message, until }: { message: string; until?: string | undefined }): void {
     const { on, clock } = this.#ports;
     const now = clock.now();
-    const isNews = this.#limit?.until !== until || (until === undefined && now - this.#limit!.at > LIMIT_AGAIN_MS);
+    const isNews =
+      this.#limit?.until !== until || (until === undefined && Math.abs(now - this.#limit!.at) > LIMIT_AGAIN_MS);
     if (!on.includes('limit') || (this.#limit && !isNews)) return;
     this.#limit = { until, at: now };
     for (const { name } of this.#awake()) this.#ports.limited(name, { message, ...(until ? { until } : {}) });
