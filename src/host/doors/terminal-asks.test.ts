@@ -342,6 +342,21 @@ describe.concurrent('C12: what is no question, whatever is printed', () => {
     expect([desk.count, sent()]).toEqual([0, []]);
   });
 
+  /** Reads in a thread of its own, as Go and Java do, with echo off; its first thread waits for something else. */
+  const besides = (said: string) => `
+    require('child_process').execSync('stty -echo', { stdio: 'inherit' });
+    new (require('worker_threads').Worker)("require('fs').readSync(0, Buffer.alloc(100))", { eval: true });
+    process.stdout.write(${JSON.stringify(said)});`;
+
+  it('a program that reads beside its work, without echo, and says how far it is', async (test) => {
+    const { looked, desk, shows } = await at(test, besides('working: 7 of 20'), { node: true });
+    await shows('working');
+    await looked(3);
+    expect(desk.count).toBe(0);
+    const { open } = await at(test, besides('Passphrase: '), { node: true });
+    expect(await open()).toMatchObject({ exclusive: true, questions: [{ secret: true, text: 'Passphrase:' }] });
+  });
+
   it('a program with a screen of its own, which never echoes', async (test) => {
     const raw = 'process.stdin.setRawMode(true).on("data", () => {}); process.stdout.write("Password: ")';
     const { looked, desk, shows } = await at(test, raw, { node: true });

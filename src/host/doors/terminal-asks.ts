@@ -147,8 +147,9 @@ export class TerminalAsks {
       return dialog ? { dialog, state: 'asking-question' } : WORKS;
     }
     const { isBare, ...dialog } = secretPrompt(await screen.shot(), this.#number);
-    // Without the kernel's word there must at least be a prompt.
-    return isBare && at === 'unknown' ? WORKS : { dialog, state: 'asking-question' };
+    // Who reads beside its work, or nobody knows whether, must at least have a prompt: words that end as one does.
+    const isPrompt = at === 'reads' || (!isBare && mayBeQuestion(dialog.inquiry.questions?.[0]?.text ?? ''));
+    return isPrompt ? { dialog, state: 'asking-question' } : WORKS;
   }
 
   /** Only while the terminal itself keeps the line: another program would take the key for its own. */
