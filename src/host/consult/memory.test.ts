@@ -207,6 +207,10 @@ test('C23: a correction is what the same question is answered with from then on'
     verdict: chosen('2'),
     reason: expect.stringContaining('a person’s correction'),
   });
+  // What spoke for the other answer does not speak for this one.
+  const last = entries.flatMap((entry) => (entry.type === 'inquiry.answered' ? [entry.data.answer] : [])).at(-1);
+  expect(last).not.toHaveProperty('cites');
+  expect(last).not.toHaveProperty('confidence');
 });
 
 describe('what is remembered', () => {

@@ -79,14 +79,15 @@ class SessionMemory implements Memory {
     );
     if (found.some(([, values]) => values === undefined)) return undefined;
     if (this.#used.has(keysOf(inquiry))) return { none: this.#story(inquiry, decisions) };
+    // Of several, or of a person's correction, what the consultant went by says nothing about the answer.
     const [first] = decisions as [Remembered];
-    const { confidence, cites } = first;
+    const { confidence, cites }: Partial<Remembered> = decisions.length > 1 || first.correction ? {} : first;
     return {
       verdict: { kind: 'values', values: Object.fromEntries(found) as Record<string, string[]> },
       by: { kind: 'memory', decision: decisions.map(({ id }) => id).join(' ') },
       reason: `the same was asked before and answered ${decisions.map(origin).join('; ')}`,
-      ...(decisions.length > 1 || confidence === undefined ? {} : { confidence }),
-      ...(decisions.length > 1 || cites === undefined ? {} : { cites }),
+      ...(confidence === undefined ? {} : { confidence }),
+      ...(cites === undefined ? {} : { cites }),
     };
   }
 
