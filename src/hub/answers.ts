@@ -7,7 +7,7 @@ import type { Card } from '../contract/page.js';
 import { type Place, placeOf } from '../link/index.js';
 import { connectTo, keepAnswer, settledBefore, type Where } from '../sessions/index.js';
 import type { KnownDevice } from './device-files.js';
-import type { HubCall, HubHandlers } from './handlers.js';
+import { type HubCall, type HubHandlers, stillIn } from './handlers.js';
 import type { Watching } from './watching.js';
 
 export interface AnswerPorts {
@@ -47,6 +47,7 @@ export function answerDeeds(ports: AnswerPorts): Pick<HubHandlers, 'inbox' | 'ca
           fix: `deny it, or answer at the machine itself: reins answer ${id} allow`,
         });
       }
+      stillIn(call.signal);
       return give(ports, call);
     },
   };

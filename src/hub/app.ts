@@ -10,9 +10,9 @@ import type { Where } from '../sessions/index.js';
 import { cookieName, cookieText, readCookie } from './cookies.js';
 import type { KnownDevice } from './device-files.js';
 import type { Devices } from './devices.js';
-import type { HubHandlers } from './handlers.js';
+import { type HubHandlers, whileIn } from './handlers.js';
 import { safeHeaders } from './headers.js';
-import { InFlight, PairingBrake, Refusals } from './limits.js';
+import { type InFlight, PairingBrake, Refusals } from './limits.js';
 import { openapi } from './openapi.js';
 import { type HubOrigin, type HubOrigins, isOwnPage } from './origins.js';
 import { letIn } from './pairing.js';
@@ -26,6 +26,8 @@ export interface AppParts {
   log: Log;
   origins: HubOrigins;
   devices: Devices;
+  /** Whoever lets a device out calls off what runs for it. */
+  busy: InFlight;
   /** What a handler is missing for is not there in this version. */
   handlers: Partial<HubHandlers>;
   files: StaticFiles;
@@ -33,9 +35,6 @@ export interface AppParts {
   mark: string;
   name: string;
 }
-
-/** Of one device, at once. */
-const MOST_AT_ONCE = 40;
 
 /** Where a new key may come with the answer: asked once by each page that starts. */
 const ROTATES = new Set<RouteName>(['me', 'ticket']);
@@ -45,11 +44,10 @@ interface HubEnv {
 }
 
 export function createApp(parts: AppParts): Hono<HubEnv> {
-  const { origins, log, clock } = parts;
+  const { origins, log, clock, busy } = parts;
   const app = new Hono<HubEnv>();
   const refusals = new Refusals(clock, (code, count) => log.log('warn', 'refused', { code, count }));
   const brake = new PairingBrake(clock);
-  const busy = new InFlight(MOST_AT_ONCE);
 
   app.use(async (c, next) => {
     const ours = origins.of(c.req.header('host'));
@@ -80,8 +78,9 @@ export function createApp(parts: AppParts): Hono<HubEnv> {
     app.on(route.method, route.path, async (c) => {
       if (name === 'pair') return pair(c);
       const device = deviceOf(c, ROTATES.has(name));
-      const done = busy.begin(device.id);
-      if (!done) throw new ReinsError('TOO_MUCH', {});
+      const running = busy.begin(device.id);
+      if (!running) throw new ReinsError('TOO_MUCH', {});
+      const { signal, done } = running;
       try {
         checkRight(route, name, device);
         const id = c.req.param('id') ?? '';
@@ -90,10 +89,13 @@ export function createApp(parts: AppParts): Hono<HubEnv> {
           : route.path.startsWith('/api/inquiries/:id')
             ? inquiryFor(parts.where, device, id)
             : undefined;
-        const args = await readArgs(name, c.req.raw);
+        const args = await whileIn(signal, readArgs(name, c.req.raw));
+        // The rest of it may have come long after its head: who was let out meanwhile, or whose time is over, is nobody.
+        if (!parts.devices.get(device.id)) throw new ReinsError('DEVICE_UNKNOWN', {});
         const handler = parts.handlers[name] as ((call: object) => unknown) | undefined;
         if (!handler) throw new ReinsError('NOT_BUILT', { what: `${route.method} ${route.path}` });
-        return c.json((await handler({ device, args, id, place, signal: c.req.raw.signal })) as object);
+        const doing = handler({ device, args, id, place, signal });
+        return c.json((await whileIn(signal, doing)) as object);
       } finally {
         done();
       }

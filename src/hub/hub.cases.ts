@@ -9,6 +9,7 @@ import { createApp } from './app.js';
 import { cookieName } from './cookies.js';
 import { Devices } from './devices.js';
 import type { HubHandlers } from './handlers.js';
+import { InFlight } from './limits.js';
 import { makeOffer } from './offers.js';
 import { HubOrigins } from './origins.js';
 import { ownHandlers } from './own-handlers.js';
@@ -58,7 +59,14 @@ export const ARGS: { [K in RouteName]: RouteArgs<K> } = {
   'push-test': {},
 };
 
-export function testHub(options: { url?: string; port?: number } = {}) {
+interface TestHubOptions {
+  url?: string;
+  port?: number;
+  /** Instead of those that only note that they were reached. */
+  handlers?: Partial<HubHandlers>;
+}
+
+export function testHub({ handlers: given = {}, ...options }: TestHubOptions = {}) {
   const root = mkdtempSync(join(tmpdir(), 'hub-'));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   const env = { XDG_STATE_HOME: root, HOME: root };
@@ -83,8 +91,9 @@ export function testHub(options: { url?: string; port?: number } = {}) {
     ]),
   ) as unknown as HubHandlers;
   const files = new StaticFiles(join(root, 'no page'));
-  const handlers = { ...others, ...own };
-  const app = createApp({ where, clock, log, origins, devices, handlers, files, mark: MARK, name });
+  const handlers = { ...others, ...own, ...given };
+  const busy = new InFlight();
+  const app = createApp({ where, clock, log, origins, devices, busy, handlers, files, mark: MARK, name });
 
   const paired = (scope: Partial<DeviceScope> & { name?: string; expires_at?: string } = {}) => {
     const { device, cookie } = devices.add({ right: 'admin', namespaces: ['*'], name: 'one', ...scope });
@@ -139,7 +148,7 @@ export function testHub(options: { url?: string; port?: number } = {}) {
   };
   const offer = (of: Partial<DeviceScope> & { name?: string; lasts_ms?: number } = {}) =>
     makeOffer(env, { right: 'admin', namespaces: ['*'], ...of }, clock.now());
-  return { root, env, clock, logged, devices, tickets, origins, app, reached, paired, ask, call, session, offer };
+  return { root, env, clock, logged, devices, busy, tickets, origins, app, reached, paired, ask, call, session, offer };
 }
 
 /** What of an answer somebody could tell two cases apart by. */

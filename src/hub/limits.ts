@@ -8,6 +8,8 @@ const FIRST_DELAY_MS = 100;
 const LONGEST_DELAY_MS = 2_000;
 const MOST_WAITING = 16;
 const CALM_AFTER_MS = 60_000;
+/** Of one device. */
+const MOST_AT_ONCE = 40;
 
 /** Wrong guesses wait, all together and ever longer. */
 export class PairingBrake {
@@ -34,25 +36,24 @@ export class PairingBrake {
   }
 }
 
-/** How many things of one device run at once. */
+/** What runs for each device: so many at once, and nothing any more once it is let out. */
 export class InFlight {
-  readonly #most: number;
-  readonly #of = new Map<string, number>();
+  readonly #of = new Map<string, Set<AbortController>>();
 
-  constructor(most: number) {
-    this.#most = most;
+  /** Undefined: too many already. Else what says that it was called off, and what ends it. */
+  begin(device: string): { signal: AbortSignal; done(): void } | undefined {
+    const running = this.#of.get(device) ?? new Set();
+    if (running.size >= MOST_AT_ONCE) return undefined;
+    const one = new AbortController();
+    this.#of.set(device, running.add(one));
+    const done = () => {
+      if (running.delete(one) && running.size === 0) this.#of.delete(device);
+    };
+    return { signal: one.signal, done };
   }
 
-  /** Undefined: too many already. Else what ends it. */
-  begin(device: string): (() => void) | undefined {
-    const now = this.#of.get(device) ?? 0;
-    if (now >= this.#most) return undefined;
-    this.#of.set(device, now + 1);
-    return () => {
-      const left = (this.#of.get(device) ?? 1) - 1;
-      if (left > 0) this.#of.set(device, left);
-      else this.#of.delete(device);
-    };
+  callOff(device: string): void {
+    for (const one of this.#of.get(device) ?? []) one.abort();
   }
 }
 

@@ -12,7 +12,7 @@ import { type Log, ReinsError } from '../contract/index.js';
 import { PAGE_PROTOCOL } from '../contract/page.js';
 import type { Devices } from './devices.js';
 import { Insiders } from './insiders.js';
-import { Refusals } from './limits.js';
+import { type InFlight, Refusals } from './limits.js';
 import type { HubOrigins } from './origins.js';
 import { CLOSE } from './page.js';
 import type { Pages } from './pages.js';
@@ -68,6 +68,7 @@ export interface ServeParts {
   origins: HubOrigins;
   tickets: Tickets;
   devices: Devices;
+  busy: InFlight;
   pages: Pages;
   log: Log;
 }
@@ -78,7 +79,7 @@ export interface Serving {
   sockets(): number;
 }
 
-export function begin({ server, fetch, origins, tickets, devices, pages, log }: ServeParts): Serving {
+export function begin({ server, fetch, origins, tickets, devices, busy, pages, log }: ServeParts): Serving {
   const sockets = new Map<WebSocket, string>();
   const refusals = new Refusals({ now: Date.now }, (why, count) =>
     log.log('warn', 'refused from inside', { why, count }),
@@ -121,6 +122,7 @@ export function begin({ server, fetch, origins, tickets, devices, pages, log }: 
   server.on('clientError', (_error, socket) => socket.destroy());
   devices.onChange(({ what, device, at }) => {
     if (what === 'out') {
+      busy.callOff(device.id);
       pages.out(device.id, at);
       // Also what is no page, or none yet.
       for (const [socket, id] of sockets) if (id === device.id) dismiss(socket);

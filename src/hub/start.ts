@@ -9,6 +9,7 @@ import { type Clock, type Env, type Log, ReinsError, systemClock } from '../cont
 import type { Where } from '../sessions/index.js';
 import { createApp } from './app.js';
 import { Devices } from './devices.js';
+import { InFlight } from './limits.js';
 import { makeOffer, type Offer, pairLink } from './offers.js';
 import { HubOrigins, isLoopback } from './origins.js';
 import { ownHandlers } from './own-handlers.js';
@@ -62,9 +63,11 @@ export async function startHub(where: Where, options: HubOptions): Promise<Runni
     const parts = await makeParts({ where, clock, log, devices, name, startedAt, url: origins.main.origin });
     const handlers = { ...parts.handlers, ...ownHandlers({ where, clock, devices, tickets, origins, name }) };
     const files = new StaticFiles(options.webDir ?? fileURLToPath(new URL('../web/', import.meta.url)));
-    const app = createApp({ where, clock, log, origins, devices, handlers, files, mark: ownMark(where.env), name });
+    const busy = new InFlight();
+    const mark = ownMark(where.env);
+    const app = createApp({ where, clock, log, origins, devices, busy, handlers, files, mark, name });
     const fetch = (request: Request) => app.fetch(request);
-    const serving = begin({ server, fetch, origins, tickets, devices, pages: parts.pages, log });
+    const serving = begin({ server, fetch, origins, tickets, devices, busy, pages: parts.pages, log });
     const [url, address] = [origins.main.origin, origins.local.origin];
     claim.says({ url, address });
     log.log('info', 'started', { version: where.version, node: process.version, pid: process.pid, address, url });

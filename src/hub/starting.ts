@@ -23,7 +23,7 @@ import {
 } from '../sessions/run.js';
 import { checkCwd, UNSEEN } from '../sessions/start.js';
 import type { KnownDevice } from './device-files.js';
-import type { HubHandlers } from './handlers.js';
+import { type HubHandlers, stillIn } from './handlers.js';
 import type { DoneOnce } from './once.js';
 import { inScope, ownNamespace } from './scope.js';
 import { ShownParts } from './shown-parts.js';
@@ -53,13 +53,15 @@ export function startingDeeds(
   };
   const shown = new ShownParts();
   return {
-    start: ({ device, args }) =>
+    start: ({ device, args, signal }) =>
       once.run({ device: device.id, what: 'start', key: args.key }, async () => {
         // Known over a restart of the hub too: its memory is not all there is.
         const wish = wishOf(device, args.key);
         const before = await wishedSession(where, wish);
         if (before) return { id: before.id };
-        const { place } = await startSession(await there(), { ...taskOf(device, args), wish }, SEAT, {
+        const login = await there();
+        stillIn(signal);
+        const { place } = await startSession(login, { ...taskOf(device, args), wish }, SEAT, {
           ports: saying(ports, device, args.follow === true ? shown : undefined),
         });
         log.log('info', 'started from a page', { session: place.id, device: device.id });
@@ -67,7 +69,7 @@ export function startingDeeds(
       }),
     plan: async ({ device, args }) =>
       planned(await there(), taskOf(device, args), { shown, device, follow: args.follow === true }),
-    continue: ({ device, args, place }) =>
+    continue: ({ device, args, place, signal }) =>
       once.run({ device: device.id, what: `continue ${place.id}`, key: args.key }, async () => {
         const { prompt, key } = args;
         // A loop is given a new prompt; whoever is spoken with is told it, once it listens.
@@ -76,8 +78,9 @@ export function startingDeeds(
         const ask = { wish, ...(isLoop && prompt !== undefined ? { prompt } : {}) };
         const isDone = await isGranted(where, place, wish);
         if (watching.rows.get(place.id)?.state === 'ended') await whenLeft(where, place.id);
-        if (!isDone)
-          await continueSession(await there(), place, SEAT, { ask, ports: saying(ports, device, undefined) });
+        const login = await there();
+        stillIn(signal);
+        if (!isDone) await continueSession(login, place, SEAT, { ask, ports: saying(ports, device, undefined) });
         const now = placeOf(where.env, place.id);
         const as = { may: device.right, device: device.name };
         // The host knows the key: also after a hub that was killed in between, it is told once.
