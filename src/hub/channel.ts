@@ -10,7 +10,7 @@ import { PAGE_RIGHTS, type PageDown, type PageWrong, type QueuedMessage } from '
 import { FILES } from '../disk/index.js';
 import { readPage } from '../journal/read.js';
 import type { HostClient, Place } from '../link/index.js';
-import { connectTo, rowFromFiles, rowOf, type Where } from '../sessions/index.js';
+import { connectTo, GREETING_MS, isStopped, rowFromFiles, rowOf, type Where } from '../sessions/index.js';
 import { cutEntry } from './cut.js';
 import type { KnownDevice } from './device-files.js';
 import { placeFor, shownEntry, shownRow } from './scope.js';
@@ -45,8 +45,9 @@ export interface ChannelPorts {
 
 export class PageChannel {
   readonly #ports: ChannelPorts;
-  /** The first opening is done, however it went. */
+  /** The first opening is done, however it went, or waits for a host that does not answer: others need not wait for that. */
   readonly opened: Promise<void>;
+  #isOpened: () => void = () => undefined;
   readonly #feed: TerminalFeed;
   #client: HostClient | undefined;
   /** The last entry that was sent, or is about to be. */
@@ -72,8 +73,17 @@ export class PageChannel {
       isCrowded: () => ports.isCrowded(),
       wrong: (error) => this.#wrong(error),
     });
+    this.opened = new Promise((resolve) => {
+      const late = setTimeout(resolve, GREETING_MS);
+      this.#isOpened = () => {
+        clearTimeout(late);
+        resolve();
+      };
+    });
     // Once whoever made it has it: it may be over at once.
-    this.opened = Promise.resolve().then(() => this.#open());
+    void Promise.resolve()
+      .then(() => this.#open())
+      .finally(this.#isOpened);
   }
 
   get session(): string {
@@ -150,6 +160,7 @@ export class PageChannel {
       // Anew each time: a session outside its scope is one that never was.
       const place = placeFor(where, device, session);
       if (!place) throw new ReinsError('NO_SUCH_SESSION', { session });
+      if (isStopped(place)) this.#isOpened();
       if (place.alive) await this.#follow(place);
       else await this.#read(place);
     } catch (error) {

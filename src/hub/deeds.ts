@@ -3,7 +3,13 @@
  * device, or a look into the files of one that has ended. Right and scope were checked before; the host checks the right again.
  */
 import { join } from 'node:path';
-import type { CommandName, CommandResult, GivenArgs, ReinsError, SessionRow } from '../contract/index.js';
+import {
+  type CommandName,
+  type CommandResult,
+  type GivenArgs,
+  ReinsError,
+  type SessionRow,
+} from '../contract/index.js';
 import { FILES } from '../disk/index.js';
 import { readPage } from '../journal/read.js';
 import { type Place, placeOf } from '../link/index.js';
@@ -83,7 +89,8 @@ export function sessionDeeds({ where, watching }: DeedPorts): SessionDeeds {
       const known = watching.rows.get(place.id);
       const canBeAsked = !watching.silent.has(place.id) && known?.other === undefined;
       const fresh = canBeAsked ? await rowOf(where, place).catch(() => undefined) : undefined;
-      const row = fresh ?? known ?? rowFromFiles(place, 'nothing is known of it')!;
+      const row = fresh ?? known ?? rowFromFiles(place, 'nothing is known of it');
+      if (!row) throw new ReinsError('NO_SUCH_SESSION', { session: place.id });
       return shownRow(where, device, row);
     },
     async entries(call) {

@@ -2,7 +2,7 @@
  * The hosts of this machine: found by their directories, proven alive by pid and start time, reached by their sockets.
  * A directory whose host is gone is a session that ended; nothing is cleaned behind the user's back.
  */
-import { closeSync, existsSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
+import { closeSync, existsSync, lstatSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { connect as connectSocket } from 'node:net';
 import { dirname, join } from 'node:path';
 import { type Env, ReinsError } from '../contract/index.js';
@@ -34,8 +34,8 @@ export interface Place {
   barred?: string;
 }
 
-/** Ids come from command lines and from the network: a name that is none leads nowhere. */
-const isSessionName = (id: string): boolean => /^[A-Za-z0-9][A-Za-z0-9_-]*$/.test(id);
+/** Ids come from command lines and from the network: a name that is none, or too long for a file's, leads nowhere. */
+const isSessionName = (id: string): boolean => /^[A-Za-z0-9][A-Za-z0-9_-]{0,199}$/.test(id);
 
 export function sessionDir(env: Env, id: string): string {
   if (!isSessionName(id)) throw new ReinsError('NO_SUCH_SESSION', { session: id });
@@ -97,8 +97,9 @@ function inSessionsDir(env: Env, read: (dir: string) => string[]): string[] {
   }
 }
 
+/** A directory of its own: a link may lead anywhere, also in a circle. */
 export const isSession = (env: Env, id: string): boolean =>
-  isSessionName(id) && statSync(sessionDir(env, id), { throwIfNoEntry: false })?.isDirectory() === true;
+  isSessionName(id) && lstatSync(sessionDir(env, id), { throwIfNoEntry: false })?.isDirectory() === true;
 
 /** Every session on disk, the living and the ended. */
 export const places = (env: Env): Place[] => sessionNames(env).map((id) => placeOf(env, id));

@@ -28,6 +28,8 @@ export { childrenOf } from './family.js';
 export {
   connectTo,
   findSession,
+  GREETING_MS,
+  isStopped,
   type Listed,
   listed,
   rowFromFiles,

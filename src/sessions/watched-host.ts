@@ -12,7 +12,7 @@ import {
   type WaitingInquiry,
 } from '../contract/index.js';
 import type { HostClient, Place } from '../link/index.js';
-import { connectTo, GREETING_MS, isStopped } from './find.js';
+import { connectTo, GREETING_MS, isStopped, rowFromFiles, SILENT_DETAIL } from './find.js';
 import type { Where } from './where.js';
 
 /**
@@ -54,7 +54,9 @@ export interface WatchedPorts {
 
 export class WatchedHost {
   readonly #ports: WatchedPorts;
-  row: SessionRow | undefined;
+  #said: SessionRow | undefined;
+  /** What its files say of one that has not said anything. */
+  #written: SessionRow | undefined;
   inquiries: WaitingInquiry[] = [];
   /** Stopped or stuck: what is said of it is old. */
   silent = false;
@@ -80,8 +82,15 @@ export class WatchedHost {
     void this.#open();
   }
 
+  /** Its own words, if it has said any. */
+  get row(): SessionRow | undefined {
+    return this.#said ?? this.#written;
+  }
+
   async #open(): Promise<void> {
     const { where, place, people } = this.#ports;
+    // However long one waits for it, it says nothing.
+    if (isStopped(place)) this.#silent(true);
     const late = setTimeout(() => this.#silent(true), GREETING_MS);
     try {
       const client = await connectTo(where, place, {
@@ -104,7 +113,7 @@ export class WatchedHost {
         this.#people(people);
         this.#noPeople = people.changed(() => this.#people(people));
       }
-      this.row = attached.session;
+      this.#said = attached.session;
       client.ready();
       clearTimeout(late);
       this.#silent(false);
@@ -171,7 +180,7 @@ export class WatchedHost {
 
   async #askOnce(): Promise<void> {
     const client = this.#client;
-    if (!client || !this.row) return;
+    if (!client || !this.#said) return;
     // What was to be asked later is asked now.
     clearTimeout(this.#soon);
     this.#soon = undefined;
@@ -179,7 +188,7 @@ export class WatchedHost {
     const late = setTimeout(() => this.#silent(true), GREETING_MS);
     try {
       const [row, inquiries] = await Promise.all([client.command('summary'), client.command('inbox')]);
-      this.row = row;
+      this.#said = row;
       this.inquiries = inquiries;
       clearTimeout(late);
       this.#silent(false);
@@ -201,6 +210,8 @@ export class WatchedHost {
     if (silent) this.#settle();
     if (this.silent === silent || this.#isGone) return;
     this.silent = silent;
+    // One that was silent from the beginning is there all the same.
+    if (!this.#said) this.#written = rowFromFiles(this.#ports.place, SILENT_DETAIL);
     this.#ports.changed();
   }
 
