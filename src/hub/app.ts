@@ -3,10 +3,12 @@
  * whose is it (cookie), may they (right), do they see that session (scope), is it well said (schema) – and only then a handler.
  * What goes wrong is an error of the one table, with its status.
  */
+import type { IncomingMessage } from 'node:http';
 import { type Context, Hono } from 'hono';
 import { allows, asReinsError, type Clock, CODES, type Log, ReinsError } from '../contract/index.js';
 import { HUB_ROUTES, type HubRoute, type RouteName } from '../contract/page.js';
 import type { Where } from '../sessions/index.js';
+import type { Callers } from './callers.js';
 import { cookieName, cookieText, readCookie } from './cookies.js';
 import type { KnownDevice } from './device-files.js';
 import type { Devices } from './devices.js';
@@ -26,6 +28,8 @@ export interface AppParts {
   log: Log;
   origins: HubOrigins;
   devices: Devices;
+  /** Who is at the other end. */
+  callers: Pick<Callers, 'admit'>;
   /** Whoever lets a device out calls off what runs for it. */
   busy: InFlight;
   /** What a handler is missing for is not there in this version. */
@@ -39,7 +43,11 @@ export interface AppParts {
 /** Where a new key may come with the answer: asked once by each page that starts. */
 const ROTATES = new Set<RouteName>(['me', 'ticket']);
 
+/** Not let in yet, but by a secret that fits. */
+const NOBODY_YET = 'pairing';
+
 interface HubEnv {
+  Bindings: { incoming?: IncomingMessage };
   Variables: { ours: HubOrigin };
 }
 
@@ -62,12 +70,15 @@ export function createApp(parts: AppParts): Hono<HubEnv> {
     return undefined;
   });
 
+  const admit = (c: Context<HubEnv>, device: string): void => parts.callers.admit(c.env?.incoming?.socket, device);
+
   const deviceOf = (c: Context<HubEnv>, rotates: boolean): KnownDevice => {
     const { secure } = c.get('ours');
     const name = cookieName(parts.mark, secure);
     const cookie = readCookie(c.req.header('cookie'), name);
     const entered = cookie === undefined ? undefined : parts.devices.enter(cookie, { mayRotate: rotates });
     if (!entered) throw new ReinsError('DEVICE_UNKNOWN', {});
+    admit(c, entered.device.id);
     if (entered.fresh)
       c.header('set-cookie', cookieText(name, entered.fresh, { secure, ...lasts(entered.device, clock) }));
     return entered.device;
@@ -106,7 +117,8 @@ export function createApp(parts: AppParts): Hono<HubEnv> {
     const args = (await readArgs('pair', c.req.raw)) as { secret: string; name?: string };
     const { secure } = c.get('ours');
     const agent = c.req.header('user-agent');
-    const entered = letIn(parts, { ...args, ...(agent === undefined ? {} : { agent }) });
+    const ask = { ...args, ...(agent === undefined ? {} : { agent }) };
+    const entered = letIn(parts, ask, () => admit(c, NOBODY_YET));
     if (!entered) throw new ReinsError((await brake.wrong()) ? 'PAIRING_OVER' : 'TOO_MUCH', {});
     const { device, cookie, shown } = entered;
     c.header('set-cookie', cookieText(cookieName(parts.mark, secure), cookie, { secure, ...lasts(device, clock) }));

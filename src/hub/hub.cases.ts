@@ -93,7 +93,9 @@ export function testHub({ handlers: given = {}, ...options }: TestHubOptions = {
   const files = new StaticFiles(join(root, 'no page'));
   const handlers = { ...others, ...own, ...given };
   const busy = new InFlight();
-  const app = createApp({ where, clock, log, origins, devices, busy, handlers, files, mark: MARK, name });
+  // Nobody is at the other end of these requests.
+  const callers = { admit: () => undefined };
+  const app = createApp({ where, clock, log, origins, devices, callers, busy, handlers, files, mark: MARK, name });
 
   const paired = (scope: Partial<DeviceScope> & { name?: string; expires_at?: string } = {}) => {
     const { device, cookie } = devices.add({ right: 'admin', namespaces: ['*'], name: 'one', ...scope });
@@ -148,7 +150,24 @@ export function testHub({ handlers: given = {}, ...options }: TestHubOptions = {
   };
   const offer = (of: Partial<DeviceScope> & { name?: string; lasts_ms?: number } = {}) =>
     makeOffer(env, { right: 'admin', namespaces: ['*'], ...of }, clock.now());
-  return { root, env, clock, logged, devices, busy, tickets, origins, app, reached, paired, ask, call, session, offer };
+  return {
+    root,
+    env,
+    clock,
+    logged,
+    devices,
+    callers,
+    busy,
+    tickets,
+    origins,
+    app,
+    reached,
+    paired,
+    ask,
+    call,
+    session,
+    offer,
+  };
 }
 
 /** What of an answer somebody could tell two cases apart by. */

@@ -10,7 +10,7 @@ const ATTACK = `
 const { createHash } = require('node:crypto');
 const { mkdirSync, writeFileSync } = require('node:fs');
 const { connect } = require('node:net');
-const [offers, origin, cookie] = process.argv.slice(1);
+const [offers, origin, cookie, ticket] = process.argv.slice(1);
 const secret = 'A'.repeat(43);
 mkdirSync(offers, { recursive: true });
 writeFileSync(offers + '/' + createHash('sha256').update(secret).digest('hex'),
@@ -25,7 +25,7 @@ const raw = (text, how) => new Promise((done) => {
   socket.on('close', () => done(said.split('\\r\\n')[0]));
 });
 const revoke = (host) => 'DELETE /api/devices/me HTTP/1.1\\r\\nHost: ' + host + '\\r\\nOrigin: ' + origin + '\\r\\nCookie: ' + cookie + '\\r\\n\\r\\n';
-const upgrade = (host) => 'GET /ws HTTP/1.1\\r\\nHost: ' + host + '\\r\\nOrigin: ' + origin + '\\r\\nConnection: Upgrade\\r\\nUpgrade: websocket\\r\\nSec-WebSocket-Version: 13\\r\\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\\r\\n\\r\\n';
+const upgrade = (host) => 'GET /ws HTTP/1.1\\r\\nHost: ' + host + '\\r\\nOrigin: ' + origin + '\\r\\nConnection: Upgrade\\r\\nUpgrade: websocket\\r\\nSec-WebSocket-Version: 13\\r\\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\\r\\nSec-WebSocket-Protocol: reins.1, ' + ticket + '\\r\\n\\r\\n';
 (async () => {
   const pair = await fetch(origin + '/api/pair', { method: 'POST', headers: json, body: JSON.stringify({ secret }) });
   const me = await fetch(origin + '/api/me', { headers: { cookie } });
@@ -64,7 +64,10 @@ it.runIf(process.platform === 'linux')(
     });
     expect(paired.status).toBe(200);
     const cookie = paired.headers.get('set-cookie')!.split(';')[0]!;
-    const args = [`${root}/reins/hub/offers`, hub.url, cookie];
+    const headers = { cookie, origin: hub.url, 'content-type': 'application/json' };
+    const asked = await fetch(`${hub.url}/api/ticket`, { method: 'POST', headers, body: '{}' });
+    const { ticket } = (await asked.json()) as { ticket: string };
+    const args = [`${root}/reins/hub/offers`, hub.url, cookie, ticket];
     const refused = { pair: 403, me: 403, code: 'FROM_INSIDE', ws: 'HTTP/1.1 403 Forbidden' };
     expect(await attack(args, { inside: true })).toEqual(refused);
     expect(hub.devices.all()).toHaveLength(1);

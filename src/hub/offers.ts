@@ -2,12 +2,12 @@
  * Pairing: an offer to let somebody in, once, within five minutes. It is a file named by the hash of its secret, written by
  * whoever invites (`reins pair`, `reins serve`, a device), also before a hub runs; to take it is to remove it, which succeeds once.
  */
-import { readdirSync, rmSync, unlinkSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Env, isRight } from '../contract/index.js';
 import type { DeviceScope } from '../contract/page.js';
 import { hashOf, newKey } from './keys.js';
-import { makeHubDir, readState, writeState } from './state.js';
+import { hubDir, makeHubDir, readState, writeState } from './state.js';
 
 export const OFFER_MINUTES = 5;
 /** Open at once: who invites more is a program that runs wild, and the oldest go. */
@@ -32,6 +32,9 @@ export function makeOffer(env: Env, offer: Omit<Offer, 'until'>, now: number): {
   writeState(join(dir, hashOf(secret)), { ...offer, until });
   return { secret, until };
 }
+
+/** Whether it was made, and not used; it may be over. */
+export const isOffered = (env: Env, secret: string): boolean => existsSync(join(hubDir(env), 'offers', hashOf(secret)));
 
 /** Undefined: never made, used, or over. */
 export function takeOffer(env: Env, secret: string, now: number): Offer | undefined {

@@ -1,4 +1,5 @@
 /** W5, W51: whose page asks: Host, Origin and what browsers say about a request; sockets by tickets. */
+import type { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { removeDevice } from './device-files.js';
 import { HOST, ORIGIN, testHub } from './hub.cases.js';
@@ -134,7 +135,10 @@ describe('sockets', () => {
       'sec-websocket-protocol': `reins.1, ${of.ticket ?? hub.tickets.issue(hub.paired().device.id)}`,
       ...of.headers,
     };
-    const judged = judgeUpgrade({ headers, url: of.url ?? '/ws' }, { ...hub, open: of.open ?? [] });
+    const judged = judgeUpgrade(
+      { headers, url: of.url ?? '/ws', socket: undefined as unknown as Socket },
+      { ...hub, open: of.open ?? [] },
+    );
     return 'refused' in judged ? judged.refused.slice(0, 3) : judged.device.name;
   };
 

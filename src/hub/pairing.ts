@@ -3,7 +3,7 @@ import type { Clock } from '../contract/index.js';
 import type { Device } from '../contract/page.js';
 import { type KnownDevice, shownDevice } from './device-files.js';
 import type { Devices } from './devices.js';
-import { takeOffer } from './offers.js';
+import { isOffered, takeOffer } from './offers.js';
 
 interface PairingAsk {
   secret: string;
@@ -11,12 +11,15 @@ interface PairingAsk {
   agent?: string;
 }
 
-/** Undefined: no such offer, any more or ever. */
+/** Undefined: no such offer, any more or ever. `admit` is asked before one is taken, and may throw. */
 export function letIn(
   { devices, clock }: { devices: Devices; clock: Clock },
   { secret, name, agent }: PairingAsk,
+  admit: () => void,
 ): { device: KnownDevice; cookie: string; shown: Device } | undefined {
   const now = clock.now();
+  if (!isOffered(devices.env, secret)) return undefined;
+  admit();
   const offer = takeOffer(devices.env, secret, now);
   if (!offer) return undefined;
   const { right, namespaces, session, by } = offer;

@@ -1,6 +1,7 @@
 /** W52: heads and bodies that dribble in are cut, and nobody else waits for them. */
 import { connect } from 'node:net';
 import { expect, it } from 'vitest';
+import { Callers } from './callers.js';
 import { testHub } from './hub.cases.js';
 import { HubOrigins } from './origins.js';
 import { noPages } from './pages.js';
@@ -14,7 +15,15 @@ it('W52: slow heads and slow bodies are cut; another request goes through meanwh
   const server = await listen({ host: '127.0.0.1', port: 0, patience });
   const log = { log: () => undefined, room: () => log };
   const origins = new HubOrigins({ host: '127.0.0.1', port: portOf(server), tls: false });
-  const serving = begin({ ...hub, server, fetch: hub.app.fetch, origins, pages: noPages, log });
+  const serving = begin({
+    ...hub,
+    server,
+    fetch: hub.app.fetch,
+    callers: new Callers({ say: () => undefined }),
+    origins,
+    pages: noPages,
+    log,
+  });
   const cut = (bytes: string): Promise<boolean> =>
     new Promise((resolve) => {
       const socket = connect(portOf(server), '127.0.0.1', () => socket.write(bytes));

@@ -4,15 +4,15 @@
  */
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { createServer as createTls } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { type Log, ReinsError } from '../contract/index.js';
 import { PAGE_PROTOCOL } from '../contract/page.js';
+import type { Callers } from './callers.js';
 import type { Devices } from './devices.js';
-import { Insiders } from './insiders.js';
-import { type InFlight, Refusals } from './limits.js';
+import type { InFlight } from './limits.js';
 import type { HubOrigins } from './origins.js';
 import { CLOSE } from './page.js';
 import type { Pages } from './pages.js';
@@ -21,7 +21,8 @@ import { judgeUpgrade } from './upgrade.js';
 
 /** Keys, and words about what is seen: what is larger goes by HTTP. */
 const MOST_FRAME = 256 * 1024;
-const MOST_CONNECTIONS = 1000;
+/** Of everybody; how many of one is said in `callers.ts`. */
+const MOST_CONNECTIONS = 2000;
 const LINGER_MS = 1_000;
 
 export interface Bind {
@@ -64,7 +65,8 @@ function unbound(error: NodeJS.ErrnoException, host: string, port: number): Rein
 
 export interface ServeParts {
   server: Server;
-  fetch: (request: Request) => Response | Promise<Response>;
+  fetch: (request: Request, of: { incoming: IncomingMessage }) => Response | Promise<Response>;
+  callers: Callers;
   origins: HubOrigins;
   tickets: Tickets;
   devices: Devices;
@@ -79,12 +81,8 @@ export interface Serving {
   sockets(): number;
 }
 
-export function begin({ server, fetch, origins, tickets, devices, busy, pages, log }: ServeParts): Serving {
+export function begin({ server, fetch, callers, origins, tickets, devices, busy, pages, log }: ServeParts): Serving {
   const sockets = new Map<WebSocket, string>();
-  const refusals = new Refusals({ now: Date.now }, (why, count) =>
-    log.log('warn', 'refused from inside', { why, count }),
-  );
-  const insiders = new Insiders((why) => refusals.note(why));
   const door = new WebSocketServer({
     noServer: true,
     maxPayload: MOST_FRAME,
@@ -93,15 +91,14 @@ export function begin({ server, fetch, origins, tickets, devices, busy, pages, l
   });
   server.on('upgrade', (request: IncomingMessage, stream: Duplex, head: Buffer) => {
     stream.on('error', () => stream.destroy());
-    const judged = insiders.has(request)
-      ? { refused: '403 Forbidden' }
-      : judgeUpgrade(request, { origins, tickets, devices, open: [...sockets.values()] });
+    const judged = judgeUpgrade(request, { origins, tickets, devices, callers, open: [...sockets.values()] });
     if ('refused' in judged) {
       stream.end(`HTTP/1.1 ${judged.refused}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
       setTimeout(() => stream.destroy(), LINGER_MS).unref();
       return;
     }
     const { device } = judged;
+    callers.upgraded(request.socket);
     door.handleUpgrade(request, stream, head, (socket) => {
       sockets.set(socket, device.id);
       socket.on('close', () => sockets.delete(socket));
@@ -114,11 +111,11 @@ export function begin({ server, fetch, origins, tickets, devices, busy, pages, l
       }
     });
   });
-  const answer = getRequestListener(fetch, { overrideGlobalObjects: false });
-  server.on('request', (request, response) => {
-    if (insiders.has(request)) insiders.refuse(response);
-    else void answer(request, response);
+  server.on('connection', (socket: Socket) => callers.came(socket));
+  const answer = getRequestListener((request, of) => fetch(request, of as { incoming: IncomingMessage }), {
+    overrideGlobalObjects: false,
   });
+  server.on('request', (request, response) => void answer(request, response));
   server.on('clientError', (_error, socket) => socket.destroy());
   devices.onChange(({ what, device, at }) => {
     if (what === 'out') {

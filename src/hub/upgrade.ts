@@ -1,6 +1,7 @@
 /** Whether a socket is let in: by a ticket in its protocols, which only our page can have, and by its `Origin`. */
 import type { IncomingMessage } from 'node:http';
 import { PAGE_PROTOCOL } from '../contract/page.js';
+import type { Callers } from './callers.js';
 import type { KnownDevice } from './device-files.js';
 import type { Devices } from './devices.js';
 import { type HubOrigins, isOwnPage } from './origins.js';
@@ -14,13 +15,14 @@ interface UpgradeParts {
   origins: HubOrigins;
   tickets: Tickets;
   devices: Devices;
+  callers: Pick<Callers, 'admit'>;
   /** The devices of the sockets that are open. */
   open: string[];
 }
 
 export function judgeUpgrade(
-  request: Pick<IncomingMessage, 'headers' | 'url'>,
-  { origins, tickets, devices, open }: UpgradeParts,
+  request: Pick<IncomingMessage, 'headers' | 'url' | 'socket'>,
+  { origins, tickets, devices, callers, open }: UpgradeParts,
 ): { device: KnownDevice } | { refused: string } {
   const { host, origin, 'sec-websocket-protocol': protocols = '', 'sec-fetch-site': site } = request.headers;
   const ours = origins.of(host);
@@ -39,6 +41,11 @@ export function judgeUpgrade(
   const id = protocol === PAGE_PROTOCOL ? tickets.use(ticket) : undefined;
   const device = id === undefined ? undefined : devices.get(id);
   if (!device) return { refused: '401 Unauthorized' };
+  try {
+    callers.admit(request.socket, device.id);
+  } catch {
+    return { refused: '403 Forbidden' };
+  }
   if (open.length >= MOST_SOCKETS || open.filter((one) => one === device.id).length >= MOST_OF_ONE)
     return { refused: '429 Too Many Requests' };
   return { device };

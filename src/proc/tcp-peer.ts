@@ -37,13 +37,19 @@ export function peerInside(ends: TcpEnds): Inside | undefined {
 export class PeersInside {
   readonly #judged = new WeakMap<object, Inside | 'outside'>();
   readonly #asks = insideOf(process.pid) === undefined;
+  readonly #look: (socket: TcpEnds) => Inside | undefined;
+
+  /** `look`: another one in tests. */
+  constructor(look: (socket: TcpEnds) => Inside | undefined = peerInside) {
+    this.#look = look;
+  }
 
   /** `isNew`: this connection was not asked about before. */
   of(socket: TcpEnds): { inside: Inside | undefined; isNew: boolean } {
     if (!this.#asks) return { inside: undefined, isNew: false };
     const known = this.#judged.get(socket);
     if (known !== undefined) return { inside: known === 'outside' ? undefined : known, isNew: false };
-    const inside = peerInside(socket);
+    const inside = this.#look(socket);
     this.#judged.set(socket, inside ?? 'outside');
     return { inside, isNew: true };
   }
