@@ -70,6 +70,10 @@ function value(what: string, from: unknown, to: unknown): Change[] {
   return [was === undefined || is === undefined ? { what: `another ${what}` } : { what, from: was, to: is }];
 }
 
+/** A value that may be shown beside its key; undefined: too long, or nobody's to read. */
+export const shownAt = (key: string, given: unknown): string | undefined =>
+  QUIET.test(key) ? undefined : shown(given);
+
 function shown(given: unknown): string | undefined {
   if (given === undefined) return 'none';
   if (typeof given === 'object' && given !== null) return undefined;

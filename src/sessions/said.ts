@@ -46,6 +46,13 @@ export function saidAgain(said: StartWords, ask: RunAsk): RunAsk {
   };
 }
 
+/** Whether these words say something about the value at this key. */
+export function speaksOf(ask: RunAsk, key: string): boolean {
+  const flags = Object.keys(FLAG_KEYS) as (keyof typeof FLAG_KEYS)[];
+  const isFlag = flags.some((name) => ask[name] !== undefined && FLAG_KEYS[name] === key);
+  return isFlag || (ask.set ?? []).some((text) => names(text, key));
+}
+
 /** Whether `key=value` says something about the value at this key: it is the key, or a map around it. */
 function names(text: string, key: string): boolean {
   const path = parsePath(text.slice(0, text.indexOf('=')).trim());

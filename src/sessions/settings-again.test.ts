@@ -99,6 +99,32 @@ describe('a file that was changed since', () => {
     expect((await again(denies, before)).loaded.config.tools.Bash).toBeDefined();
   });
 
+  test('L4: what it says anew and words of before stand over is told, with how to change it', async () => {
+    const here = folder({ 'reins.yml': 'event_loop: {max_iterations: 5, stall_iterations: 3}\n' });
+    const old = begun(here, { maxIterations: 2, set: ['event_loop.stall_iterations=7', 'cli.backend=practice'] });
+    const told = async (ask: RunAsk = {}) => {
+      const lines: string[] = [];
+      await again(here, old, ask, { tell: (line) => lines.push(line) });
+      return lines;
+    };
+    expect(await told()).toEqual([]);
+    here.write('reins.yml', 'event_loop: {max_iterations: 9, stall_iterations: 4}\n');
+    expect(await told()).toEqual([
+      'event_loop.max_iterations stays 2, as --max-iterations said before, although reins.yml:1:30 says 9; to change it, say it anew with --set',
+      'event_loop.stall_iterations stays 7, as --set event_loop.stall_iterations said before, although reins.yml:1:51 says 4; to change it, say it anew with --set',
+    ]);
+    expect(await told({ maxIterations: 4, set: ['event_loop.stall_iterations=1'] })).toEqual([]);
+    here.write('reins.yml', 'event_loop: {max_iterations: 2}\n');
+    expect(await told()).toEqual([]);
+    const secret = folder({ 'reins.yml': '' });
+    const before = begun(secret, { set: ['adapters.claude.env.KEY=geheim'] });
+    secret.write('reins.yml', 'adapters: {claude: {env: {KEY: other}}}\n');
+    const lines: string[] = [];
+    await again(secret, before, {}, { tell: (line) => lines.push(line) }).catch(() => undefined);
+    expect(lines.join()).toMatch(/adapters\.claude\.env\.KEY stays as --set \S+ said before/);
+    expect(lines.join()).not.toMatch(/geheim|other/);
+  });
+
   test('removed, replaced by a ralph.yml, or hidden behind a new reins.yml: the same', async () => {
     const here = folder({ 'reins.yml': GUARDED });
     const old = begun(here);

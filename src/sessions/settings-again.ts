@@ -5,14 +5,15 @@
  * wherever the file came from. A file that is as it was needs nothing.
  */
 import { basename } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { isTrusted } from '../config/index.js';
 import { ReinsError } from '../contract/index.js';
 import type { SessionSpec, StartWords } from '../host/index.js';
-import { leavesOf } from './changes.js';
+import { leavesOf, shownAt } from './changes.js';
 import { checkTrustInside, insideSession, refuseInside } from './inside.js';
 import { capInside } from './inside-settings.js';
 import type { StartPorts } from './ports.js';
-import { saidAgain } from './said.js';
+import { saidAgain, speaksOf } from './said.js';
 import { agreedTo, partLines, permittedBy, trustFolder } from './settings.js';
 import { checkedSettings, type RunAsk, type RunSettings } from './settings-run.js';
 import type { StartPlace } from './where.js';
@@ -35,6 +36,7 @@ async function agreedSettings(where: StartPlace, { old, ask, ports }: AgainAsk):
   if (ask.trustFolder)
     refuseInside(where, 'trust a file', 'go on without --trust-folder, or from a terminal of your own');
   const isOther = isChanged(old.said, settings);
+  if (isOther) for (const line of standing(settings, ask)) ports.tell(line);
   const lines = [...newParts(old.said, settings), ...(isOther ? lifted(old, settings) : [])];
   // A file that is named now is the user's word, as at a start; so is one that was trusted as it is now.
   if (lines.length === 0 || ask.config !== undefined || (isOther && isTrustedNow(where, settings))) return settings;
@@ -53,6 +55,19 @@ async function agreedSettings(where: StartPlace, { old, ask, ports }: AgainAsk):
 
 function isChanged({ file }: StartWords, { loaded: { project } }: RunSettings): boolean {
   return project?.file !== file?.path || project?.sha256 !== file?.sha256;
+}
+
+/** A file was edited in vain where words of before stand over it: nobody has to find that out by himself. */
+function standing({ loaded }: RunSettings, ask: RunAsk): string[] {
+  return [...loaded.origins].flatMap(([key, { origin, overrode }]) => {
+    const file = overrode.find(({ layer }) => layer === 'project');
+    if (!file || !SAID.includes(origin.layer) || key.startsWith('rules.') || speaksOf(ask, key)) return [];
+    if (isDeepStrictEqual(origin.value, file.value)) return [];
+    const [is, says] = [origin, file].map(({ value }) => shownAt(key, value));
+    const by = origin.source.replace(/^flag /, '');
+    const stays = is === undefined ? `${key} stays as ${by} said before` : `${key} stays ${is}, as ${by} said before`;
+    return `${stays}, although ${file.source} says ${says ?? 'something else'}; to change it, say it anew with --set`;
+  });
 }
 
 function isTrustedNow({ env }: StartPlace, { loaded: { project }, named }: RunSettings): boolean {
