@@ -51,6 +51,7 @@ export const ThingView = z.object({
         after: z.string(),
         created: z.boolean().optional(),
         unseen: z.string().optional().describe('why what is there now is not shown'),
+        part: z.boolean().optional().describe('a piece of the file: where it stands in it is not known'),
       }),
     )
     .optional()

@@ -53,7 +53,7 @@ function edit(one: EditInput, path: string): ShownChange | undefined {
   const [before, after] = [text(one, ...OLD), text(one, ...NEW)];
   if (before === undefined || after === undefined) return undefined;
   const isAll = one.replace_all === true || one.replaceAll === true;
-  return { path: isAll ? `${path} (everywhere in it)` : path, before, after };
+  return { path: isAll ? `${path} (everywhere in it)` : path, before, after, part: true };
 }
 
 interface Present {
@@ -101,7 +101,11 @@ function patched(patch: string, cwd: string): ShownChange[] | undefined {
     if (head) {
       kind = head[1]!;
       const now = kind === 'Delete' ? presentText(head[2]!, cwd) : undefined;
-      const more = { ...(kind === 'Add' ? { created: true } : {}), ...(now ? unseenOf(now) : {}) };
+      const more = {
+        ...(kind === 'Add' ? { created: true } : {}),
+        ...(kind === 'Update' ? { part: true } : {}),
+        ...(now ? unseenOf(now) : {}),
+      };
       files.push({ path: head[2]!, before: now?.text ?? '', after: '', ...more });
       continue;
     }

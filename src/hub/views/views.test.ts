@@ -44,12 +44,12 @@ it('shows changes of files before and after, and what it does not understand as 
   expect(of('Edit', { file_path: 'a.ts', old_string: 'x', new_string: 'y' })).toMatchObject({
     title: 'wants to change a.ts',
     shape: 'diff',
-    files: [{ path: 'a.ts', before: 'x', after: 'y' }],
+    files: [{ path: 'a.ts', before: 'x', after: 'y', part: true }],
   });
   const patch = '*** Begin Patch\n*** Add File: b\n+one\n*** Update File: c\n@@\n-old\n+new\n same\n*** End Patch';
   expect(of('apply_patch', { input: patch }).files).toEqual([
     { path: 'b', before: '', after: 'one\n', created: true },
-    { path: 'c', before: '@@\nold\nsame\n', after: '@@\nnew\nsame\n' },
+    { path: 'c', before: '@@\nold\nsame\n', after: '@@\nnew\nsame\n', part: true },
   ]);
   const odd = { file_path: 'a', old_string: 'x', new_string: 'y', also: 'z' };
   expect(text(of('Edit', odd))).toBe(JSON.stringify(odd, null, 2));

@@ -36,6 +36,17 @@ describe('a change in rows', () => {
     expect(drawn({ path: 'c', before: 'a\n', after: 'a' })).toEqual(['-a', '+a', '@no line break at the end']);
   });
 
+  it('of a piece of a file claims neither lines nor an end', () => {
+    const piece = { path: 'p', before: 'floor(x)', after: 'half(x)\n// more', part: true };
+    expect(drawn(piece)).toEqual(['-floor(x)', '+half(x)', '+// more']);
+    expect(fileDiff(piece).rows.some(({ line }) => line !== undefined)).toBe(false);
+    // A line break that comes or goes is part of the change, and is told.
+    expect(drawn({ path: 'p', before: 'a', after: 'a\n', part: true })).toContain('@no line break at the end');
+    expect(drawn({ path: 'p', before: 'gone', after: '', part: true })).toEqual(['-gone']);
+    const far = many(40).trimEnd();
+    expect(drawn({ path: 'p', before: far, after: far.replace('line 20', 'x'), part: true })[0]).toBe('@⋯');
+  });
+
   it('gives up on what is too much, and shows the new text whole', () => {
     const huge = fileDiff({ path: 'd', before: many(40_000), after: many(40_000, 'other') });
     expect(huge).toMatchObject({ uncompared: true, added: 40_000 });

@@ -34,8 +34,23 @@ const LARGEST = 512 * 1024;
 
 const linesOf = (text: string): string[] => (text === '' ? [] : text.replace(/\n$/, '').split('\n'));
 
-export function fileDiff({ unseen, ...file }: ChangedFile): FileDiff {
-  return { ...compared(file), ...(unseen === undefined ? {} : { unseen }) };
+export function fileDiff({ unseen, part = false, ...file }: ChangedFile): FileDiff {
+  const diff = part ? unnumbered(compared(ended(file))) : compared(file);
+  return { ...diff, ...(unseen === undefined ? {} : { unseen }) };
+}
+
+/** Of a piece nobody knows where it stands: its lines have no numbers. */
+const unnumbered = (diff: FileDiff): FileDiff => ({
+  ...diff,
+  rows: diff.rows.map(({ line, ...row }) => (row.is === '@' && line !== undefined ? { ...row, text: '⋯' } : row)),
+});
+
+/** Where neither side of a piece has a line break at its end, it goes on behind it: nothing is missing there. */
+function ended<T extends { before: string; after: string }>(file: T): T {
+  const isOpen = (text: string): boolean => text !== '' && !text.endsWith('\n');
+  const { before, after } = file;
+  if (!(isOpen(before) || before === '') || !(isOpen(after) || after === '')) return file;
+  return { ...file, before: before && `${before}\n`, after: after && `${after}\n` };
 }
 
 function compared({ path, before, after, created = false }: ChangedFile): FileDiff {
