@@ -52,6 +52,7 @@ export function rowOf(spec: SessionSpec): Omit<SessionRow, 'state' | 'pid' | 'in
   return {
     id: spec.id,
     name: spec.name,
+    reins: spec.reins,
     agent: spec.agent?.adapter ?? spec.exec?.argv[0] ?? '?',
     ...(spec.agent?.version === undefined ? {} : { agent_version: spec.agent.version }),
     ...(spec.agent?.note === undefined ? {} : { agent_note: spec.agent.note }),

@@ -58,7 +58,7 @@ export function ungatedWords({ found, session }: UngatedFacts, { agent, cause }:
   const look = `Look into that first (reins logs ${session}); if ${agent} may act unasked here, say so with --trust full`;
   return {
     reason: `ungated: ${what}`,
-    advice: 'when its gate is closed again',
+    advice: 'continue when its gate is closed again',
     notice: `Stopped at once: ${what}. Likely cause: ${cause}. ${look}.`,
   };
 }

@@ -71,11 +71,11 @@ export function startingDeeds(
       planned(await there(), taskOf(device, args), { shown, device, follow: args.follow === true }),
     continue: ({ device, args, place, signal }) =>
       once.run({ device: device.id, what: `continue ${place.id}`, key: args.key }, async () => {
-        const { prompt, key } = args;
+        const { prompt, key, share_folder: shareFolder = false } = args;
         // A loop is given a new prompt; whoever is spoken with is told it, once it listens.
         const isLoop = specOf(place)?.mode === 'autonomous';
         const wish = wishOf(device, key);
-        const ask = { wish, ...(isLoop && prompt !== undefined ? { prompt } : {}) };
+        const ask = { wish, shareFolder, ...(isLoop && prompt !== undefined ? { prompt } : {}) };
         const isDone = await isGranted(where, place, wish);
         if (watching.rows.get(place.id)?.state === 'ended') await whenLeft(where, place.id);
         const login = await there();
@@ -112,6 +112,7 @@ function taskOf(device: KnownDevice, args: NewArgs): AgentTask {
   return {
     cwd: folder(cwd),
     namespace: ownNamespace(device),
+    shareFolder: args.share_folder === true,
     ...(prompt === undefined ? {} : { prompt }),
     ...(agent === undefined ? {} : { backend: agent }),
     ...(mode === undefined ? {} : { mode }),

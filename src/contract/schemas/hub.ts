@@ -75,6 +75,8 @@ export const Card = z.object({
   cut: z.boolean().optional().describe('too long to be shown whole: it can be denied here, not allowed'),
 });
 
+const shareFolder = z.boolean().optional().describe('also where another loop works in the same folder');
+
 export const NewSession = z.strictObject({
   cwd: z.string().max(4096),
   prompt: z
@@ -89,6 +91,7 @@ export const NewSession = z.strictObject({
   max_cost_usd: z.number().positive().optional(),
   max_runtime_seconds: z.number().int().positive().optional(),
   follow: z.boolean().optional().describe('the person read what the folder brings along, and said yes'),
+  share_folder: shareFolder,
   key,
 });
 
@@ -217,7 +220,7 @@ export const HubSchemas = {
   kill: { args: none, result: Stopped, says: 'ends the whole tree at once' },
   guide: { args: z.strictObject({ text: message, key }), result: Guided, says: 'guidance for the next iteration' },
   continue: {
-    args: z.strictObject({ prompt: message.optional(), key }),
+    args: z.strictObject({ prompt: message.optional(), share_folder: shareFolder, key }),
     result: z.object({ id: z.string() }),
     says: 'goes on with one that ended',
   },

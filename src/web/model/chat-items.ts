@@ -10,6 +10,7 @@ import { TodoLists } from './chat-lists.js';
 import { placeIn } from './chat-places.js';
 import { todosOf } from './chat-todos.js';
 import type { ChatInquiry, ChatItem, ChatPrompt, ChatTool, ChatUsage } from './chat-types.js';
+import { count } from './words.js';
 
 /** Words of one speaker are one item up to this size: an endless stream must not become one endless node. */
 const LONGEST_TEXT = 16 * 1024;
@@ -362,11 +363,11 @@ export class ChatFold {
   #ended(data: Entry<'session.ended'>['data'], head: { seq: number; at: string }) {
     const { counts, outcome, exit_code, reason, advice, changes } = data;
     const words = [
-      counts.iterations > 0 ? `${counts.iterations} iterations` : '',
+      counts.iterations > 0 ? count(counts.iterations, 'iteration') : '',
       counts.inquiries > 0 ? `${counts.inquiries} asked` : '',
       counts.denied > 0 ? `${counts.denied} denied for want of a person` : '',
       counts.cost_usd === undefined ? '' : `$${counts.cost_usd.toFixed(2)}`,
-      changes ? `${changes.files} files +${changes.added} −${changes.removed}` : '',
+      changes ? `${count(changes.files, 'file')} +${changes.added} −${changes.removed}` : '',
     ];
     const told = words.filter(Boolean).join(' · ');
     this.#used(counts);

@@ -23,7 +23,7 @@ export const check = signal<Folders[number] | undefined>(undefined);
 export const plan = signal<RouteResult<'plan'> | undefined>(undefined);
 export const planned = signal<'no' | 'asking' | 'yes'>('no');
 export const starting = signal(false);
-export const wrong = signal<{ words: string; hint: string } | undefined>(undefined);
+export const wrong = signal<{ words: string; hint: string; code?: string } | undefined>(undefined);
 
 /** One for each new session: a start that is sent again starts nothing twice. */
 let key = crypto.randomUUID();
@@ -63,9 +63,9 @@ export const missing = computed((): string | undefined => {
   return undefined;
 });
 
-const told = (error: unknown): { words: string; hint: string } =>
+const told = (error: unknown): { words: string; hint: string; code?: string } =>
   error instanceof HubError
-    ? { words: error.message, hint: error.hint }
+    ? { words: error.message, hint: error.hint, code: error.code }
     : { words: 'The hub does not answer.', hint: 'What you wrote is kept.' };
 
 /** Agents and recent folders, asked each time the screen is opened. */
@@ -120,14 +120,14 @@ export async function makePlan(): Promise<void> {
   }
 }
 
-/** Contract: with something the folder brings along and nobody said yes to, it asks for that first and starts nothing. */
-export async function start(): Promise<void> {
+/** `beside`: also where another loop works in the folder. Contract: with something the folder brings along and nobody said yes to, it asks for that first and starts nothing. */
+export async function start(beside = false): Promise<void> {
   starting.value = true;
   wrong.value = undefined;
   try {
     if (plan.value === undefined) await makePlan();
     if (wrong.value !== undefined || ((plan.value?.needs?.length ?? 0) > 0 && !follows.value)) return;
-    const { id } = await ask('start', { args: { ...wish.value, key } });
+    const { id } = await ask('start', { args: { ...wish.value, ...(beside ? { share_folder: true } : {}), key } });
     key = crypto.randomUUID();
     prompt.value = '';
     changed();

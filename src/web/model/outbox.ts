@@ -17,6 +17,10 @@ export interface OutgoingMessage {
   state: 'waits' | 'accepted' | 'refused';
   /** The hub's or the host's words. */
   said?: string;
+  /** Why it was refused, where something can be done about it here. */
+  code?: string;
+  /** Of `continue`: also beside another loop in its folder. */
+  beside?: boolean;
 }
 
 /** More than this nobody writes without a connection. */
@@ -53,6 +57,12 @@ export async function post(message: Pick<OutgoingMessage, 'session' | 'what' | '
   return true;
 }
 
+/** Sends once more what was refused, said differently. */
+export function again(key: string, news: Pick<OutgoingMessage, 'beside'>): void {
+  change(key, { state: 'waits', ...news });
+  void flush();
+}
+
 async function recall(): Promise<void> {
   if (recalled) return;
   recalled = true;
@@ -76,11 +86,12 @@ async function flush(): Promise<void> {
 }
 
 /** False if nobody answered: it waits for the connection. */
-async function deliver({ key, session, what, text }: OutgoingMessage): Promise<boolean> {
+async function deliver({ key, session, what, text, beside }: OutgoingMessage): Promise<boolean> {
   try {
-    if (what === 'continue')
-      await ask('continue', { id: session, args: { key, ...(text === '' ? {} : { prompt: text }) } });
-    else if (what === 'guide') await ask('guide', { id: session, args: { text, key } });
+    if (what === 'continue') {
+      const args = { key, ...(text === '' ? {} : { prompt: text }), ...(beside ? { share_folder: true } : {}) };
+      await ask('continue', { id: session, args });
+    } else if (what === 'guide') await ask('guide', { id: session, args: { text, key } });
     else {
       const { verdict, reason } = await ask('message', { id: session, args: { text, key } });
       if (verdict === 'refused') {
@@ -95,7 +106,7 @@ async function deliver({ key, session, what, text }: OutgoingMessage): Promise<b
   } catch (error) {
     if (!(error instanceof HubError) || error.status === 401 || error.status === 429 || error.status >= 502)
       return false;
-    change(key, { state: 'refused', said: error.message });
+    change(key, { state: 'refused', said: [error.message, error.hint].filter(Boolean).join('; '), code: error.code });
     return true;
   }
 }

@@ -31,14 +31,20 @@ const sorted = computed(() => {
   return found;
 });
 
-/** Who asks comes first. */
-export const working = computed(() => [...sorted.value.get('asking')!, ...sorted.value.get('working')!]);
+export const asking = computed(() => sorted.value.get('asking')!);
+export const working = computed(() => sorted.value.get('working')!);
 export const resting = computed(() => sorted.value.get('resting')!);
 export const trouble = computed(() => sorted.value.get('trouble')!);
 export const over = computed(() => sorted.value.get('ended')!);
 
-/** Trouble first, then what lives, then what ended last. */
-export const everySession = computed(() => [...trouble.value, ...working.value, ...resting.value, ...over.value]);
+/** Trouble first, then who asks, what lives, and what ended last. */
+export const everySession = computed(() => [
+  ...trouble.value,
+  ...asking.value,
+  ...working.value,
+  ...resting.value,
+  ...over.value,
+]);
 
 /** By folder, folders with the newest first; what lives before what ended. */
 export const byFolder = computed(() => {

@@ -22,10 +22,11 @@ export function Spent({ usage, row }: { usage: ChatUsage; row: SessionRow }) {
   const tokens = (usage.inputTokens ?? 0) + (usage.outputTokens ?? 0);
   const cost = usage.costUsd ?? row.cost_usd;
   const end = row.ended_at === undefined ? now.value : Date.parse(row.ended_at);
+  const lasted = span(end - Date.parse(row.started_at));
   const facts = [
     tokens > 0 ? `${thousands(tokens)} tokens` : '',
     cost === undefined ? '' : `$${cost.toFixed(2)}`,
-    span(end - Date.parse(row.started_at)),
+    row.ended_at === undefined ? `began ${lasted} ago` : `took ${lasted}`,
   ];
   return <p class="spent faint">{facts.filter(Boolean).join(' · ')}</p>;
 }

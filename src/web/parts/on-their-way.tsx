@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import type { ChatView } from '../model/chat.js';
 import { draft } from '../model/drafts.js';
 import type { Followed } from '../model/follow.js';
-import { forget, type OutgoingMessage, outbox } from '../model/outbox.js';
+import { again, forget, type OutgoingMessage, outbox } from '../model/outbox.js';
 import { connection } from '../model/store.js';
 import { seenText } from '../model/visible.js';
 import { TickSign } from './message.js';
@@ -26,12 +26,14 @@ const words = ({ state, said }: OutgoingMessage, isLive: boolean): string => {
 
 export function OnTheirWay({ followed, chat }: { followed: Followed; chat: ChatView }) {
   const mine = outbox.value.filter(
-    ({ session, key, what }) => session === followed.session && !chat.keys.has(key) && what !== 'continue',
+    // That it goes on is seen on the session itself.
+    ({ session, key, what, state }) =>
+      session === followed.session && !chat.keys.has(key) && !(what === 'continue' && state === 'accepted'),
   );
   useSeen(mine, followed, chat);
   const back = ({ key, text }: OutgoingMessage): void => {
     const field = draft(`message:${followed.session}`);
-    field.value = field.peek() === '' ? text : `${field.peek()}\n${text}`;
+    field.value = [field.peek(), text].filter(Boolean).join('\n');
     forget(key);
   };
   const isLive = connection.value.state === 'live';
@@ -39,15 +41,25 @@ export function OnTheirWay({ followed, chat }: { followed: Followed; chat: ChatV
     <>
       {mine.map((one) => (
         <div key={one.key} class="prompt pending" data-pending={one.state}>
-          <p class="said">{seenText(one.text, { lines: true })}</p>
+          <p class="said">{one.text === '' ? <i class="soft">Continue</i> : seenText(one.text, { lines: true })}</p>
           <p class="meta">
             {seenText(words(one, isLive))} <TickSign tick={one.state === 'waits' ? 'sending' : one.state} />
           </p>
           {one.state === 'accepted' ? null : (
             <button type="button" class="button quiet small" data-do="unsend" onClick={() => back(one)}>
-              Back into the field
+              {one.text === '' ? 'Leave it' : 'Back into the field'}
             </button>
           )}
+          {one.code === 'FOLDER_BUSY' && one.state === 'refused' ? (
+            <button
+              type="button"
+              class="button small"
+              data-do="beside"
+              onClick={() => again(one.key, { beside: true })}
+            >
+              Go on beside it
+            </button>
+          ) : null}
         </div>
       ))}
     </>

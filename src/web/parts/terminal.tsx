@@ -39,6 +39,7 @@ export function TerminalPane({ followed, composing, onLeave }: TerminalProps) {
   const drives = followed.driver.value !== null && followed.driver.value === followed.you.value;
   const size = followed.size.value;
   const isOver = followed.row.value?.state === 'ended';
+  const isWithout = followed.live.value && size === null;
   const driving = useRef(drives);
   driving.current = drives;
   const leave = useRef(onLeave);
@@ -63,7 +64,7 @@ export function TerminalPane({ followed, composing, onLeave }: TerminalProps) {
   useEffect(() => {
     const around = pane.current;
     const inner = mount.current;
-    if (isOver || !around || !inner) return;
+    if (isOver || isWithout || !around || !inner) return;
     let over = false;
     const ends: (() => void)[] = [];
     void import('./screen.js').then(
@@ -124,7 +125,7 @@ export function TerminalPane({ followed, composing, onLeave }: TerminalProps) {
       screen.current?.close();
       screen.current = undefined;
     };
-  }, [followed, letter, type, isOver]);
+  }, [followed, letter, type, isOver, isWithout]);
 
   const pinched = useRef<number>(undefined);
   pinched.current = px || undefined;
@@ -143,10 +144,17 @@ export function TerminalPane({ followed, composing, onLeave }: TerminalProps) {
     followed.terminal.fit(screen.current.fitting({ width: around.clientWidth, height: around.clientHeight }, FULL_PX));
   };
   const types = allows(followed.may.value, 'type');
-  if (isOver)
+  if (isOver || isWithout)
     return (
-      <p class="no-terminal soft">
-        It has ended, and its terminal with it. `reins replay {followed.session}` plays what it showed.
+      <p class="no-terminal soft" data-no-terminal={isOver ? 'over' : 'none'}>
+        {isOver ? (
+          <>
+            It has ended. What its terminal showed, if it had one, is played by{' '}
+            <code>reins replay {followed.session}</code>
+          </>
+        ) : (
+          'It has no terminal: Reins speaks with this agent by a protocol. All it says and does is in the chat.'
+        )}
       </p>
     );
   return (

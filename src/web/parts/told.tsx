@@ -2,10 +2,12 @@
 import { nameOf } from '../../contract/index.js';
 import { callLine } from '../model/chat-calls.js';
 import type { ChatEnd, ChatInquiry, ChatLine, ChatRule, ChatStopped, ChatTodo } from '../model/chat-types.js';
-import { inquiryPath } from '../model/routes.js';
+import { inquiryPath, route } from '../model/routes.js';
 import { cards, now } from '../model/store.js';
 import { seenText } from '../model/visible.js';
 import { clock } from '../model/words.js';
+import { CopyLine } from './copy-line.js';
+import { Ticked } from './ticked.js';
 
 const shown = (text: string): string => seenText(text, { lines: true });
 
@@ -134,6 +136,20 @@ export function StoppedList({ item }: { item: Pick<ChatStopped, 'why' | 'process
   );
 }
 
+/** What to do next. What takes a flag is done where flags are typed: the line is there to copy. */
+function Advice({ words }: { words: string }) {
+  const flag = / with (--[a-z-]+ \S.*)$/s.exec(words);
+  const session = route.value.session;
+  return (
+    <>
+      <p class="advice">
+        Next: <Ticked text={shown(flag && session ? words.slice(0, flag.index) : words)} />
+      </p>
+      {flag && session ? <CopyLine line={`reins run --continue ${session} ${flag[1]}`} name="continue" /> : null}
+    </>
+  );
+}
+
 export function End({ item }: { item: ChatEnd }) {
   const isGood = item.outcome === 'completed';
   return (
@@ -144,7 +160,7 @@ export function End({ item }: { item: ChatEnd }) {
       </p>
       <p>{shown(item.reason)}</p>
       {item.counts ? <p class="faint">{item.counts}</p> : null}
-      {item.advice ? <p class="advice">{shown(item.advice)}</p> : null}
+      {item.advice ? <Advice words={item.advice} /> : null}
     </section>
   );
 }

@@ -6,7 +6,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Card } from '../../contract/page.js';
 import { ask, HubError } from '../model/api.js';
-import { back, sessionPath } from '../model/routes.js';
+import { back, go, inquiryPath, sessionPath } from '../model/routes.js';
 import { cards, connection, device, learn, now, rows, settled } from '../model/store.js';
 import { forgetTapped, type Tapped, tapped } from '../model/tapped.js';
 import { layout } from '../model/viewport.js';
@@ -35,6 +35,12 @@ export function InquiryView({ session, inquiry }: InquiryViewProps) {
   }, [inquiry, wrong, isLive]);
   const shown = card ?? last.current;
   const isGone = shown !== undefined && card === undefined;
+  // Whose it is says the card, not who wrote the address: nothing is answered under another session's name.
+  const owner = shown?.inquiry.session;
+  useEffect(() => {
+    if (owner !== undefined && owner !== session) go(inquiryPath(owner, inquiry), 'replace');
+  }, [owner, session, inquiry]);
+  if (owner !== undefined && owner !== session) return null;
   if (layout.value === 'wide' && shown !== undefined)
     return (
       <div class="inquiry-beside" data-view="inquiry">
@@ -131,9 +137,14 @@ function Missing({ words, inquiry, session }: UnknownProps) {
           <OutsideText text={`${known.how}${known.by === undefined ? '' : ` by ${known.by}`}`} />
         </p>
       )}
-      <a class="button" href={sessionPath(session)}>
-        Its session
-      </a>
+      <p class="calm-ways">
+        <a class="button" href={sessionPath(session)}>
+          Its session
+        </a>
+        <a class="button quiet" href="/">
+          Now
+        </a>
+      </p>
     </div>
   );
 }

@@ -1,13 +1,16 @@
 /** A new session: where, what, who, how far it may go, and exactly what will run. */
 import { useEffect } from 'preact/hooks';
 import * as form from '../model/new-session.js';
+import { connection } from '../model/store.js';
 import { folderName } from '../model/words.js';
 import { Choice, Labelled } from '../parts/fields.js';
 import { Icon } from '../parts/icons.js';
 import { Wrong } from '../parts/wrong.js';
 
 export function NewView() {
-  useEffect(() => void form.lookAround(), []);
+  // Also when the hub is back: what could not be asked is asked then.
+  const isLive = connection.value.state === 'live';
+  useEffect(() => void form.lookAround(), [isLive]);
   return (
     <form
       class="view-form"
@@ -233,6 +236,11 @@ function Foot() {
   return (
     <div class="start-bar">
       {wrong.value && <Wrong {...wrong.value} />}
+      {wrong.value?.code === 'FOLDER_BUSY' && (
+        <button type="button" class="button" data-do="beside" onClick={() => void form.start(true)}>
+          Start beside it all the same
+        </button>
+      )}
       {why !== undefined && <p class="small soft">{why}</p>}
       <button type="submit" class="button primary" data-do="start" disabled={why !== undefined || starting.value}>
         {starting.value ? 'Starting…' : 'Start'}

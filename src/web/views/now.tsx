@@ -1,7 +1,7 @@
 /** Now: what needs you first, then what works and what rests. Nothing to do is said calmly, with what happened last. */
 import { useRef } from 'preact/hooks';
 import { refresh } from '../model/refresh.js';
-import { over, resting, trouble, working } from '../model/sections.js';
+import { asking, over, resting, trouble, working } from '../model/sections.js';
 import { cards, connection, lastSettled, mayI, now, type SessionRow, waiting, wholeMachine } from '../model/store.js';
 import { layout } from '../model/viewport.js';
 import { clock } from '../model/words.js';
@@ -19,11 +19,19 @@ export function NowView() {
       {layout.value !== 'wide' && <NeedsYou />}
       {cards.value.size === 0 && <Calm />}
       <Section title="Trouble" list={trouble.value} />
+      <Section title="Asking" list={uncarded()} />
       <Section title="Working" list={working.value} />
       <Section title="Resting" list={resting.value} />
       <Section title="Ended" list={lately()} of={over.value.length} />
     </div>
   );
+}
+
+/** Who asks, where the cards do not say so right here: beside the rail, or before the card has come. */
+function uncarded(): SessionRow[] {
+  if (layout.value === 'wide') return asking.value;
+  const have = new Set(waiting.value.map(({ inquiry }) => inquiry.session));
+  return asking.value.filter(({ id }) => !have.has(id));
 }
 
 /** Stays while nothing waits: what was settled just now is still read. */

@@ -62,9 +62,20 @@ export function PairView() {
     <main class="pair" data-view="pair">
       <Wordmark />
       {entered.value ? <In {...entered.value} /> : secret.value === '' ? <NoLink /> : <Ask />}
+      {!entered.value && isIn() && (
+        <p class="soft">
+          This device is let in already.{' '}
+          <a class="button" href="/" data-do="enter">
+            Go to Now
+          </a>
+        </p>
+      )}
     </main>
   );
 }
+
+/** It has a key that the hub takes, as far as is known. */
+const isIn = (): boolean => !['loading', 'unpaired', 'revoked'].includes(connection.value.state);
 
 function Ask() {
   return (
@@ -135,11 +146,10 @@ function In({ device: paired, hub: hubName }: RouteResult<'pair'>) {
 
 function NoLink() {
   const { state, since } = connection.value;
+  const out = state === 'revoked' ? `was let out at ${clock(since, Date.now())}` : 'is not paired';
   return (
     <div class="form">
-      <h1 class="calm-title">
-        {state === 'revoked' ? `This device was let out at ${clock(since, Date.now())}.` : 'This device is not paired.'}
-      </h1>
+      <h1 class="calm-title">{isIn() ? 'Let another device in' : `This device ${out}.`}</h1>
       <p class="soft">
         On the computer where Reins runs, type <code>reins pair</code> and open the link it prints here, or point this
         device’s camera at its code. A link works once, for five minutes.

@@ -191,8 +191,8 @@ function Head({ followed, chat }: { followed: Followed; chat: ChatView }) {
           </span>
           <span class="faint">
             {' '}
-            · {row.agent}
-            {door} · {row.trust === 'full' ? 'acts unasked' : 'asks first'}
+            · {row.agent} · {row.trust === 'full' ? 'acts unasked' : 'asks first'}
+            {door}
             {iteration} · <span title={row.cwd}>{seenText(folderName(row.cwd))}</span>
           </span>
         </p>

@@ -1,4 +1,5 @@
 /** The frame: header, panes and bar, and which screen is in the middle. */
+import { useEffect, useRef } from 'preact/hooks';
 import { route } from '../model/routes.js';
 import { byFolder } from '../model/sections.js';
 import { cards, connection, mayI, waiting, wholeMachine } from '../model/store.js';
@@ -27,8 +28,8 @@ export function Shell() {
   return (
     <div class="shell" data-layout={layout.value} data-stale={stale}>
       {layout.value === 'phone' ? !alone && <TopBar /> : <LeftPane />}
+      <StatusLine />
       <main class="main" id="main">
-        <StatusLine />
         <Middle />
       </main>
       {layout.value === 'wide' && <RightPane />}
@@ -82,10 +83,16 @@ function TopBar() {
 }
 
 function LeftPane() {
+  const { session } = route.value;
+  const list = useRef<HTMLDivElement>(null);
+  // Opened by a link or a notification it may stand far down.
+  useEffect(() => {
+    list.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest' });
+  }, [session]);
   return (
     <nav class="left" aria-label="Sessions">
       <TopBar />
-      <div class="left-list">
+      <div class="left-list" ref={list}>
         {byFolder.value.map(([folder, list]) => (
           <section key={folder}>
             <h2 class="folder-title cut" title={folder}>
