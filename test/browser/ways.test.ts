@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { until } from '../journeys/support/wait.js';
 import { openBrowser } from './support/chromium.js';
 import { TestHub } from './support/hub.js';
-import { DESK, isLive, type Opened, PHONE, pairPage } from './support/pages.js';
+import { answerBy, DESK, isLive, type Opened, PHONE, pairPage } from './support/pages.js';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
@@ -73,6 +73,31 @@ describe('addresses', () => {
         await page.waitForSelector('[data-view=now]');
       }
     }
+  });
+});
+
+describe('answered on its sheet', () => {
+  it('W15: what waits next is one tap away, then its session and Now; none of them under the finger that answered', async () => {
+    const [{ page }] = both as [Opened];
+    const two = await hub.practice('[[parallel]]', '--name', 'two', '--once', '--share-folder', ...HOLD);
+    await until('three', () => hub.journal(two).filter(({ type }) => type === 'inquiry.opened').length === 3);
+    await open(page, `/s/${two}/i/${two}.1`);
+    const allow = await page.waitForSelector(`[data-card="${two}.1"]:not([data-shield]) [data-do=allow]`);
+    const where = (await allow.boundingBox())!;
+    await answerBy(page, `${two}.1`, '[data-do=allow]');
+    await page.waitForSelector('.onward [data-do=next-inquiry]');
+    for (const one of await page.$$('.onward .button')) {
+      const { y, height } = (await one.boundingBox())!;
+      expect(y + height).toBeLessThan(where.y);
+    }
+    await page.tap('.onward [data-do=next-inquiry]');
+    await page.waitForSelector('[data-card][data-over=false][data-place=sheet]');
+    expect(page.url()).not.toContain(`${two}.1`);
+    await open(page, `/s/${two}/i/${two}.2`);
+    await answerBy(page, `${two}.2`, '[data-do=allow]');
+    await page.tap('.onward a:has-text("Its session")');
+    await page.waitForSelector(`[data-view=session][data-session="${two}"]`);
+    await hub.reins('kill', two);
   });
 });
 

@@ -1,4 +1,5 @@
 /** How true the page is: a dot and words with a time. It keeps its height in every state, so that nothing below it jumps. */
+import { isOld, loadAnew } from '../model/newer.js';
 import { connectNow } from '../model/socket.js';
 import { catching, connection, now } from '../model/store.js';
 import { clock, count, nth, span } from '../model/words.js';
@@ -53,7 +54,7 @@ export function StatusDot() {
 export function StatusLine() {
   const { state, since } = connection.value;
   const late = catching.value;
-  if (state === 'live' && late === 0) return null;
+  if (state === 'live' && late === 0) return isOld.value ? <OldPage /> : null;
   // The dot says it; words come when it takes long.
   if ((state === 'loading' || state === 'connecting') && now.value > 0 && Date.now() - since < SLOW_MS) return null;
   const { words, more } =
@@ -73,6 +74,17 @@ export function StatusLine() {
           Now
         </button>
       )}
+    </div>
+  );
+}
+
+function OldPage() {
+  return (
+    <div class="status-line small" data-is="old" role="status">
+      <span class="grow">There is a newer version of this page.</span>
+      <button type="button" class="button small" data-do="load-anew" onClick={loadAnew}>
+        Load it
+      </button>
     </div>
   );
 }

@@ -7,6 +7,7 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { allows } from '../../contract/page.js';
 import type { Composing } from '../model/composing.js';
 import type { Followed } from '../model/follow.js';
+import { loadAnew } from '../model/newer.js';
 import { NO_STICKY, type QuickKey, type Sticky, used, withSticky } from '../model/quick-keys.js';
 import { layout } from '../model/viewport.js';
 import { CommandLine } from './command-line.js';
@@ -35,7 +36,7 @@ export function TerminalPane({ followed, composing, onLeave }: TerminalProps) {
   const [px, setPx] = useState(0);
   const [isAtEnd, setAtEnd] = useState(true);
   const [hint, setHint] = useState(false);
-  const [wrong, setWrong] = useState('');
+  const [wrong, setWrong] = useState(false);
   const drives = followed.driver.value !== null && followed.driver.value === followed.you.value;
   const size = followed.size.value;
   const isOver = followed.row.value?.state === 'ended';
@@ -116,7 +117,7 @@ export function TerminalPane({ followed, composing, onLeave }: TerminalProps) {
           () => document.removeEventListener('visibilitychange', seen),
         );
       },
-      () => setWrong('The terminal could not be loaded. Is the hub there?'),
+      () => setWrong(true),
     );
     return () => {
       over = true;
@@ -179,7 +180,14 @@ export function TerminalPane({ followed, composing, onLeave }: TerminalProps) {
         }}
         onFit={fitToMe}
       />
-      {wrong ? <p class="bad">{wrong}</p> : null}
+      {wrong ? (
+        <p class="no-terminal bad">
+          The terminal could not be loaded: the hub did not answer, or has a newer page.{' '}
+          <button type="button" class="button small" data-do="load-anew" onClick={loadAnew}>
+            Load the page anew
+          </button>
+        </p>
+      ) : null}
       {types && needsKeys() && composing ? (
         <>
           <CommandLine session={followed.session} composing={composing} />

@@ -7,9 +7,10 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { Card } from '../../contract/page.js';
 import { ask, HubError } from '../model/api.js';
 import { back, go, inquiryPath, sessionPath } from '../model/routes.js';
-import { cards, connection, device, learn, now, rows, settled } from '../model/store.js';
+import { cards, connection, device, learn, now, rows, settled, waiting } from '../model/store.js';
 import { forgetTapped, type Tapped, tapped } from '../model/tapped.js';
 import { layout } from '../model/viewport.js';
+import { seenText } from '../model/visible.js';
 import { clock } from '../model/words.js';
 import { Icon } from '../parts/icons.js';
 import { InquiryCard } from '../parts/inquiry-card.js';
@@ -62,7 +63,42 @@ export function InquiryView({ session, inquiry }: InquiryViewProps) {
       ) : (
         <InquiryCard card={shown} row={rows.value.get(session)} place="sheet" gone={isGone} />
       )}
+      {isGone && <Onward session={session} />}
     </section>
+  );
+}
+
+/** It is settled: what waits next, in its place, or where one came from. */
+function Onward({ session }: { session: string }) {
+  const [next] = waiting.value;
+  const more = waiting.value.length - 1;
+  return (
+    <div class="onward">
+      {next === undefined ? (
+        <p class="soft">Nothing else needs you.</p>
+      ) : (
+        <button
+          class="button primary"
+          type="button"
+          data-do="next-inquiry"
+          onClick={() => go(inquiryPath(next.inquiry.session, next.inquiry.id), 'replace')}
+        >
+          <span class="cut">
+            Next: {seenText(rows.value.get(next.inquiry.session)?.name ?? next.inquiry.session)}{' '}
+            {seenText(next.view.title)}
+          </span>
+          {more > 0 && <span>+{more}</span>}
+        </button>
+      )}
+      <p class="calm-ways">
+        <a class="button" href={sessionPath(session)}>
+          Its session
+        </a>
+        <a class="button" href="/">
+          Now
+        </a>
+      </p>
+    </div>
   );
 }
 

@@ -26,10 +26,11 @@ export class TestHub {
     return hub;
   }
 
-  /** Also a second time, after a `kill`: then on the port it had. */
-  async begin(flags: string[] = []): Promise<void> {
+  /** Also a second time, after a `kill`: then on the port it had. `cli`: of another build. */
+  async begin(flags: string[] = [], cli?: string): Promise<void> {
     const port = this.url === '' ? '0' : new URL(this.url).port;
-    const running = startReins(this.world, ['serve', '--port', port, '--json', ...flags]);
+    const args = ['serve', '--port', port, '--json', ...flags];
+    const running = startReins(this.world, args, cli === undefined ? {} : { cli });
     this.#running = running;
     this.#isKilled = false;
     const said = await until(

@@ -14,6 +14,8 @@ export interface PageWish {
   /** Another link than a fresh one. */
   link?: string;
   reducedMotion?: boolean;
+  /** `block`: nothing is kept, as on an address without a certificate. */
+  worker?: 'block';
 }
 
 export interface Opened {
@@ -37,6 +39,7 @@ export async function openPage(
     isMobile: phone,
     colorScheme: wish.theme ?? 'dark',
     reducedMotion: wish.reducedMotion ? 'reduce' : 'no-preference',
+    serviceWorkers: wish.worker ?? 'allow',
     timezoneId: 'UTC',
     locale: 'en-GB',
   });
