@@ -4,6 +4,7 @@
  * does on its own (a script file) is out of sight here: the rule that allows it answers for it.
  */
 import { isListed, judgeArguments } from './arguments.js';
+import { onceFor } from './once-for.js';
 import type { Runs } from './runs.js';
 import { HOLE, type Redirect, type Shell, type SimpleCommand, type Word } from './shell-words.js';
 import { tick } from './steps.js';
@@ -32,7 +33,7 @@ const DEEPEST = 5;
 /** Commands looked at for one text: wrappers in wrappers could make more of them than there are words. */
 const MOST_COMMANDS = 500;
 /** Words of one command. */
-const MOST_WORDS = 4000;
+export const MOST_WORDS = 4000;
 
 /** Guesses among them: each has nearly as many words as the command it was made from. */
 const MOST_GUESSES = 64;
@@ -145,3 +146,6 @@ function commandOf(words: Word[]): SimpleCommand {
 export function everyCommand(unfolded: Unfolded): Unfolded[] {
   return [unfolded, ...unfolded.inner.flatMap(everyCommand), ...unfolded.guesses.flatMap(everyCommand)];
 }
+
+/** The same for all statements of a text. */
+export const allCommands = onceFor((commands: Unfolded[]): Unfolded[] => commands.flatMap(everyCommand));

@@ -4,18 +4,23 @@
  * covered.
  */
 import { fitsTool } from './about.js';
-import { bareWords, everyCommand, type Unfolded } from './commands.js';
+import { allCommands, bareWords, type Unfolded } from './commands.js';
 import { all, type ListedRule } from './listed.js';
 import { allowingCommand } from './match-allow.js';
 import { type Fit, forbidsWords, mentions, surest } from './match-command.js';
 import { under } from './moves.js';
+import { forbidsNamed } from './named-files.js';
+import { onceFor } from './once-for.js';
 import { isPatch, readPatch } from './patch.js';
 import { fitsPath, mayFitPath, mayReach, type PathBase, seePath } from './paths.js';
 import { hostOf, type Rule, type RuleSpec } from './rules.js';
-import { HOLE } from './shell-words.js';
+import { HOLE, type Word } from './shell-words.js';
 import type { Subject } from './subject.js';
 import type { Call } from './tools.js';
 import { coversWrite, isDeciding, mentionsCovered, patchCovered, shellCovered } from './writes.js';
+
+/** More different files than this in one command are not looked at one by one: a doubt. */
+const MOST_TARGETS = 500;
 
 export function forbids(rule: Rule, subject: Subject): Fit {
   const { call, seen, kind } = subject;
@@ -45,7 +50,7 @@ function forbidsSpec(spec: RuleSpec, { call, place, commands, problem, hidden }:
       return surest(urls.map((url) => forbidsHost(spec.host, hostOf(url))));
     }
     case 'command': {
-      const fits = commands.flatMap(everyCommand).map((one) => forbidsCommand(spec, one));
+      const fits = allCommands(commands).map((one) => forbidsCommand(spec, one));
       return surest(problem === undefined && !hidden ? fits : [...fits, 'maybe']);
     }
   }
@@ -64,27 +69,41 @@ function forbidsCommand(spec: Extract<RuleSpec, { kind: 'command' }>, { command,
   return unclear !== undefined || inCode ? 'maybe' : 'no';
 }
 
-/** `> secrets/x` writes like Edit and `< secrets/x` reads like Read, so rules that forbid those paths count. */
-function forbidsShell(rule: Rule, pattern: string, { commands, place, moves, call }: Subject): Fit {
+/** `> secrets/x` and `cp a secrets/x` write like Edit, `< secrets/x` and `cat secrets/x` read like Read: those rules count. */
+function forbidsShell(rule: Rule, pattern: string, subject: Subject): Fit {
+  const { place, moves, call } = subject;
   const writes = rule.tool === 'Edit';
-  const redirects = commands.flatMap(everyCommand).flatMap((one) => [...one.command.redirects, ...one.writes]);
-  const targets = redirects.flatMap((each) => (each.target && each.writes === writes ? [each.target] : []));
-  const fits = targets.map((target): Fit => {
+  const targets = targetsIn(subject).filter((target) => target.writes === writes);
+  if (targets.length > MOST_TARGETS) return 'maybe';
+  const fits = targets.map(({ target }): Fit => {
     const { text, exact } = target;
     const paths = [text, ...under(target, moves.folders, place)];
     const fit = surest(paths.map((path) => mayFitPath(pattern, seePath(path, place), place)));
     const known = exact && !text.includes(HOLE) && (!moves.unknown || text.startsWith('/'));
     return fit === 'no' && !known ? 'maybe' : fit;
   });
+  const does = writes ? 'write' : 'read';
   // Codex takes a patch from the shell too. The text may be something else, so it is a doubt and no more.
   const named = (writes ? patchedBy(call) : []).some(
     (path) => mayFitPath(pattern, seePath(path, place), place) !== 'no',
   );
-  return surest([...fits, named ? 'maybe' : 'no']);
+  return surest([...fits, forbidsNamed({ does, pattern }, subject), named ? 'maybe' : 'no']);
 }
 
-const patchedBy = ({ command, more = [] }: Call) =>
-  [command, ...more].flat().flatMap((text) => (text !== undefined && isPatch(text) ? readPatch(text).paths : []));
+/** What is redirected to or from, each file once. */
+const targetsIn = onceFor(({ commands }: Subject) => {
+  const found = new Map<string, { target: Word; writes: boolean }>();
+  for (const { command, writes: written } of allCommands(commands)) {
+    for (const { target, writes } of [...command.redirects, ...written]) {
+      if (target) found.set(JSON.stringify([target, writes]), { target, writes });
+    }
+  }
+  return [...found.values()];
+});
+
+const patchedBy = onceFor(({ command, more = [] }: Call) =>
+  [command, ...more].flat().flatMap((text) => (text !== undefined && isPatch(text) ? readPatch(text).paths : [])),
+);
 
 /** A tool nobody knows may do with a path what the rule forbids: a doubt. */
 function forbidsMentions(pattern: string, { call, place }: Subject): Fit {

@@ -18,6 +18,8 @@ export const LONGEST_PATH = 4096;
 const MOST_NAMES = 2 * LONGEST_PATH;
 /** States looked at for one call, all its paths and all rules together; a tenth of a second at most. */
 const MOST_STEPS = 4_000_000;
+/** What asking about one path costs besides, so that many small questions have an end as well. */
+const STEPS_EACH = 200;
 
 /**
  * A resolver out of `readlink` (the target of a link, undefined for anything else, also for what does not exist). A link
@@ -94,6 +96,13 @@ function lookOf(place: PathBase): PathLook {
 
 /** Steps that judging in this place has cost so far. */
 export const stepsSpent = (place: PathBase): number => MOST_STEPS - lookOf(place).steps.left;
+
+/** False once the call's budget is used up: then nothing is ruled out any more. */
+function spend(place: PathBase): boolean {
+  const { steps } = lookOf(place);
+  steps.left -= STEPS_EACH;
+  return steps.left > 0;
+}
 
 /** Contract: whatever the path is, it is looked at once, and one that is too long not at all. */
 export function seePath(path: string, place: PathBase): SeenPath {
@@ -216,6 +225,7 @@ const readings = ({ written, real }: SeenPath) => [...new Set([written, ...(real
 
 /** Broad, for rules that forbid: as written or as resolved, in any case of letters. A path nobody can place is a maybe. */
 export function mayFitPath(pattern: string, path: SeenPath, place: PathBase): Fit {
+  if (!spend(place)) return 'maybe';
   const fits = broadly(pattern, place).flatMap((one) =>
     readings(path).map((text) => fitsBelow(one, folded(text), place)),
   );
@@ -226,12 +236,28 @@ export function mayFitPath(pattern: string, path: SeenPath, place: PathBase): Fi
 /** Names that are files and never folders, so that a search for other names leaves them alone. */
 const FILE = /(^|\/)(\.env[^/]*|[^/]+\.(pem|key|crt|p12|pfx|json|ya?ml|toml|env|txt|md|ini|cfg|conf|sqlite|db|log))$/;
 
+interface Reach {
+  folder: SeenPath;
+  names?: string;
+  /** The names are in the folder itself, not somewhere below. */
+  flat?: boolean;
+}
+
+/** Whether a path that ends so (`/package.json`, `.ts`) may fit: a rule for one file has an end of its own. */
+export function mayBeNamed(pattern: string, end: string): boolean {
+  const last = folded(pattern.slice(pattern.lastIndexOf('/') + 1));
+  if (/[*?[{\\]/.test(last) || !FILE.test(last)) return true;
+  const slash = end.lastIndexOf('/');
+  return slash < 0 ? last.endsWith(folded(end)) : folded(end.slice(slash + 1)) === last;
+}
+
 /**
  * Whether something that a search below `folder` could open may be what the rule forbids. `names`: a pattern of the files
  * it looks at, all of them if absent.
  */
-export function mayReach(pattern: string, search: { folder: SeenPath; names?: string }, place: PathBase): Fit {
-  const { folder, names } = search;
+export function mayReach(pattern: string, search: Reach, place: PathBase): Fit {
+  if (!spend(place)) return 'maybe';
+  const { folder, names, flat } = search;
   if (folder.real === undefined) return 'maybe';
   const meets = broadly(pattern, place).flatMap((one) => {
     const what = FILE.test(one.folder + one.tail) ? 'file' : 'tree';
@@ -241,7 +267,7 @@ export function mayReach(pattern: string, search: { folder: SeenPath; names?: st
       const searched =
         names === undefined
           ? globOf({ folder: root, tail: '' }, place)
-          : globOf({ folder: root, tail: `/**/${folded(names)}`, what: 'file' }, place);
+          : globOf({ folder: root, tail: `${flat ? '' : '/**'}/${folded(names)}`, what: 'file' }, place);
       return globsMeet(forbidden, searched, lookOf(place).steps);
     });
   });

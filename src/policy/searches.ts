@@ -3,6 +3,7 @@
  * could reach what a rule forbids is never allowed unasked (match.ts).
  */
 import { isRecord, plainKey } from './fields.js';
+import { LONGEST_PATH } from './paths.js';
 import type { Call } from './tools.js';
 
 export interface Search {
@@ -28,7 +29,12 @@ function globRoot(pattern: string): string {
 
 /** Only a filter that every tool reads the same way narrows anything. */
 function plainNames(pattern: string): string | undefined {
-  if (climbs(pattern) || !/^[\w.*?/@+-]+$/.test(pattern.replace(/\{[\w.*?,@+-]+\}/g, 'x'))) return undefined;
+  if (
+    pattern.length > LONGEST_PATH ||
+    climbs(pattern) ||
+    !/^[\w.*?/@+-]+$/.test(pattern.replace(/\{[\w.*?,@+-]+\}/g, 'x'))
+  )
+    return undefined;
   return pattern.replace(/^(\.?\/)+/, '');
 }
 

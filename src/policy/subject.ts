@@ -3,7 +3,7 @@
  * would run. All matching works on this.
  */
 import type { Inquiry } from '../contract/index.js';
-import { newBudget, type Unfolded, unfold } from './commands.js';
+import { MOST_WORDS, newBudget, type Unfolded, unfold } from './commands.js';
 import { type Moves, movesOf } from './moves.js';
 import { isInCwd, type PathBase, seePath } from './paths.js';
 import { type ParsedShell, type Shell, shellOfWords } from './shell-words.js';
@@ -82,6 +82,8 @@ function placeOf(call: Call, session: PathBase): { place: PathBase; away: boolea
 
 function parsedCommand(call: Call, command: Call['command'], shell: Shell): ParsedShell {
   if (command === undefined) return { problem: 'it names no command', commands: [] };
+  if (typeof command !== 'string' && command.length > MOST_WORDS)
+    return { problem: 'it has too many words', commands: [] };
   const parsed = typeof command === 'string' ? shell(command) : shellOfWords(command);
   const inside = call.name === 'Bash' ? undefined : carried(parsed);
   return inside === undefined ? parsed : shell(inside);

@@ -3,7 +3,7 @@
  * stays in the working directory, and files that decide what runs next are named by an `Edit` rule, whatever else allows
  * the call.
  */
-import { baseName, everyCommand, type Unfolded } from './commands.js';
+import { allCommands, baseName, type Unfolded } from './commands.js';
 import { type ChangeKind, decidingNames, sameName } from './decides-next.js';
 import type { ListedRule } from './listed.js';
 import { under } from './moves.js';
@@ -145,12 +145,9 @@ export function shellCovered(rules: ListedRule[], subject: Subject): boolean {
     if (!target || HARMLESS.has(path)) return true;
     return under({ ...target, text: path }, moves.folders, place).every((one) => mayWrite(one, 'command', by));
   };
-  return commands
-    .flatMap(everyCommand)
-    .every(
-      (one) =>
-        [...one.command.redirects, ...one.writes].every(isCovered) && argumentsCovered(one, 0, { rules, subject }),
-    );
+  return allCommands(commands).every(
+    (one) => [...one.command.redirects, ...one.writes].every(isCovered) && argumentsCovered(one, 0, { rules, subject }),
+  );
 }
 
 /** For a rule that allows every use of a tool nobody knows: it may write whatever path it is given. */
