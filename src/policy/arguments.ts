@@ -130,7 +130,8 @@ function isSafeOption(program: Program, text: string): boolean {
   if (program.words || text.startsWith('--')) {
     const equals = text.indexOf('=');
     const name = (equals < 0 ? text : text.slice(0, equals)).replace(program.words ? /^--/ : /^(?!)/, '-');
-    if (equals < 0) return names.has(name) || withValue.has(name);
+    if (names.has(text)) return true;
+    if (equals < 0) return withValue.has(name) || names.has(name);
     return withValue.has(name) && isPlain(text.slice(equals + 1));
   }
   if (numbers && /^-\d+$/.test(text)) return true;

@@ -5,4 +5,5 @@
 export type { Attack } from './attack-shape.cases.js';
 export * from './attacks-launched.cases.js';
 export { R7 } from './attacks-options.cases.js';
+export * from './attacks-places.cases.js';
 export * from './attacks-read.cases.js';

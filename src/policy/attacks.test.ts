@@ -1,6 +1,20 @@
 /** What was found from outside about commands, by number: R1, R2, R6, R7, R8 must be asked, R12 denied, R13 allowed. */
 import { describe, expect, it } from 'vitest';
-import { type Attack, R1, R2, R6, R7, R8, R12, R12_CODE, R13 } from './attacks.cases.js';
+import {
+  type Attack,
+  R1,
+  R1_ZSH,
+  R2,
+  R6,
+  R6_MORE,
+  R7,
+  R7_LATER,
+  R8,
+  R10_PLACES,
+  R12,
+  R12_CODE,
+  R13,
+} from './attacks.cases.js';
 import { bash, verdict } from './policy.cases.js';
 
 const slipped = (attacks: Attack[]) =>
@@ -12,6 +26,11 @@ describe('understood or asked', () => {
   it('R6: no option hides behind a hole, a brace or a glob', () => expect(slipped(R6)).toEqual([]));
   it('R7: options that run or write are asked about, however they are spelled', () => expect(slipped(R7)).toEqual([]));
   it('R8: a rule for a program does not cover a script on its input', () => expect(slipped(R8)).toEqual([]));
+
+  it('R1: no expansion is a subscript in another shell', () => expect(slipped(R1_ZSH)).toEqual([]));
+  it('R6: no word is taken for the value of an option that needs none', () => expect(slipped(R6_MORE)).toEqual([]));
+  it('R7: nor the ones that were found later', () => expect(slipped(R7_LATER)).toEqual([]));
+  it('R10: another folder or a link on the way is another command', () => expect(slipped(R10_PLACES)).toEqual([]));
 
   it('R12: what a launcher would run is denied', () => {
     const rules = { deny: ['Bash(rm:*)'], allow: ['Bash'] };

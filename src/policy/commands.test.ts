@@ -88,7 +88,7 @@ describe('a wrapper is allowed only with what it runs', () => {
     ['bash', "bash -ec 'npm test'", "bash -c -x 'rm x'"],
     ['find', 'find . -name "*.ts" -exec npm test {} \\;', 'find . -exec rm {} +'],
     ['find', 'find . -name x -type f', 'find . -name x -delete'],
-    ['find', 'find . -execdir npm test {} +', 'find . -fprint /etc/x'],
+    ['find', 'find . -exec npm test {} +', 'find . -fprint /etc/x'],
     ['ssh', 'ssh host npm test', 'ssh host rm x'],
     ['ssh', 'ssh -p 22 host "npm test"', 'ssh -o ProxyCommand=x host npm test'],
     ['trap', "trap 'npm test' EXIT", "trap 'rm x' EXIT"],

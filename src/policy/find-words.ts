@@ -1,4 +1,5 @@
 /** find's own words: places, tests and what it does with what it found. Anything not listed is not understood. */
+import { HARMLESS } from './programs.js';
 import { filledIn, type Runs, type Wrapper } from './runs.js';
 import type { Word } from './shell-words.js';
 
@@ -25,9 +26,11 @@ export const find: Wrapper = (args) => {
     const { text } = word;
     if (RUNS.has(text)) {
       places = false;
-      const end = args.findIndex((other, at) => at > index && (other.text === ';' || other.text === '+'));
+      const end = args.findIndex((other, at) => at > index && endsHere(other, args[at - 1]!));
       // What is found begins with the place it was looked for in, and those are plain here.
       runs.commands.push(filledIn(args.slice(index + 1, end < 0 ? undefined : end), '{}', { operand: true }));
+      // In the folder of what was found there may be another Makefile, package.json or repository.
+      if (/dir$/.test(text) && !HARMLESS.has(args[index + 1]?.text ?? '')) doubt('it runs in other folders');
       if (end < 0) doubt('it has no end');
       else index = end;
     } else if (word.exact && TAKES_NONE.has(text)) places &&= /^-[HLPEX]$/.test(text);
@@ -40,6 +43,9 @@ export const find: Wrapper = (args) => {
   }
   return runs;
 };
+
+/** `+` is the end behind `{}` alone. */
+const endsHere = ({ text }: Word, before: Word) => text === ';' || (text === '+' && before.text === '{}');
 
 /** One word for certain: it cannot become two. */
 const isOne = (word: Word) => word.exact || !word.splits;

@@ -4,7 +4,7 @@
  * attack, and by mutating the commands of `attacks.cases.ts`. Whatever an attack reaches for is a canary: the programs
  * `curl`, `evil` and `./x`, the files `pwned…`, the variables HOME and PATH.
  */
-import { R1, R2, R6, R7, R8, R13 } from './attacks.cases.js';
+import { R1, R1_ZSH, R2, R6, R6_MORE, R7, R8, R13 } from './attacks.cases.js';
 import { EVERYDAY } from './everyday.cases.js';
 
 /** Small and the same everywhere (mulberry32): a failure is found again with the same seed. */
@@ -315,7 +315,7 @@ function condition(random: Random, depth: number): string {
 }
 
 const CORPUS = [
-  ...[...R1, ...R2, ...R6, ...R7, ...R8].flatMap(({ commands }) => commands),
+  ...[...R1, ...R1_ZSH, ...R2, ...R6, ...R6_MORE, ...R7, ...R8].flatMap(({ commands }) => commands),
   ...R13.map(([command]) => command),
   ...EVERYDAY.map(([command]) => command),
 ];

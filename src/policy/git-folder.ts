@@ -26,10 +26,18 @@ export function withoutGlobals(command: SimpleCommand, subject: Subject): Unfold
 }
 
 function isPlainFolder({ text, exact, tilde }: Word, { place, moves }: Subject): boolean {
-  if (!exact || tilde || text === '' || moves.folders.length > 1 || moves.unknown || !isInCwd(text, place))
-    return false;
+  if (!exact || tilde || text === '' || moves.folders.length > 1 || moves.unknown) return false;
+  return isPartOf(text, place);
+}
+
+/** Whether everywhere the text goes to with `cd`, and where the call works, git finds the repository it is meant for. */
+export const staysInRepository = ({ place, moves }: Subject): boolean =>
+  !moves.unknown && moves.folders.every((folder) => isPartOf(folder, place));
+
+function isPartOf(path: string, place: Subject['place']): boolean {
+  if (!isInCwd(path, place)) return false;
   const cwd = seePath(place.cwd, place).real;
-  let folder = seePath(text, place).real;
+  let folder = seePath(path, place).real;
   while (folder !== undefined && cwd !== undefined && folder.length > cwd.length) {
     if (place.exists?.(`${folder}/HEAD`) ?? true) return false;
     folder = folder.slice(0, folder.lastIndexOf('/'));

@@ -2,8 +2,8 @@
  * Whether rules together cover one command: every word is named by the rule or understood, what comes in on its input is
  * data or named, what it writes stays inside, and what it runs is covered too.
  */
-import { bareWords, type Unfolded } from './commands.js';
-import { withoutGlobals } from './git-folder.js';
+import { bareWords, baseName, type Unfolded } from './commands.js';
+import { staysInRepository, withoutGlobals } from './git-folder.js';
 import { hasInput, inputName } from './inputs.js';
 import { all, type ListedRule } from './listed.js';
 import { type Allowance, allowsWords, type CommandSpec } from './match-command.js';
@@ -60,6 +60,7 @@ function allowingBy(one: RuleTry, unfolded: Unfolded): ListedRule[] | undefined 
   if ((listed.grant || spec.redirects) && !sameRedirects(spec, command.redirects)) return undefined;
   if (!inputFits(spec, unfolded)) return undefined;
   const given = allowsWords(spec, command.words);
+  if (given && !isSameElsewhere(unfolded, given, by.subject)) return undefined;
   if (given && covers(given, unfolded, by)) {
     if (given.whole || inner.length === 0 || namesInner(given, unfolded)) return [listed];
     const within = all(inner, (each) => allowingCommand(fitting, each, by));
@@ -73,6 +74,22 @@ function plainGit({ listed, spec, by }: RuleTry, unfolded: Unfolded): ListedRule
   const plain = withoutGlobals(unfolded.command, by.subject);
   const given = plain && allowsWords(spec, plain.command.words);
   return given && covers(given, plain, by) ? [listed] : undefined;
+}
+
+/** Programs that are told which file to run. */
+const TOLD_A_FILE = new Set(
+  'node python python3 perl ruby php lua tsx ts-node deno bun bash sh zsh dash . source'.split(' '),
+);
+
+/** After `cd`, and where the call works elsewhere, a relative name is another file, and git may be in another repository. */
+function isSameElsewhere({ command }: Unfolded, { literal }: Allowance, subject: Subject): boolean {
+  const { moves, place } = subject;
+  const [name] = bareWords(command);
+  const root = seePath(place.cwd, place).real;
+  if (!name || (!moves.unknown && moves.folders.every((folder) => seePath(folder, place).real === root))) return true;
+  if (name.text.includes('/') && !name.text.startsWith('/')) return false;
+  if (baseName(name) === 'git') return staysInRepository(subject);
+  return literal <= command.assignments + 1 || !TOLD_A_FILE.has(baseName(name));
 }
 
 function covers({ whole, literal }: Allowance, unfolded: Unfolded, { subject, rules }: MatchedBy): boolean {

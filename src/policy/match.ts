@@ -17,7 +17,7 @@ import { hostOf, type Rule, type RuleSpec } from './rules.js';
 import { HOLE, type Word } from './shell-words.js';
 import type { Subject } from './subject.js';
 import type { Call } from './tools.js';
-import { coversWrite, isDeciding, mentionsCovered, patchCovered, shellCovered } from './writes.js';
+import { coversWrite, goesThroughNewLinks, isDeciding, mentionsCovered, patchCovered, shellCovered } from './writes.js';
 
 /** More different files than this in one command are not looked at one by one: a doubt. */
 const MOST_TARGETS = 500;
@@ -120,7 +120,8 @@ export function allowing(rules: ListedRule[], subject: Subject): ListedRule[] | 
   if (call.tool === 'Bash') {
     if (!patchCovered(patchedBy(call), rules, place)) return undefined;
     if (whole && shellCovered(rules, subject)) return [whole];
-    if (subject.commands.length === 0 || subject.away || subject.unclear !== undefined) return undefined;
+    if (subject.commands.length === 0 || subject.away || goesThroughNewLinks(subject) || subject.unclear !== undefined)
+      return undefined;
     return all(subject.commands, (one) => allowingCommand(fitting, one, { subject, rules }));
   }
   if (whole && !subject.seen) return [whole];

@@ -57,6 +57,8 @@ export const BUILD_PROGRAMS: Readonly<Record<string, Program>> = {
     safe: '--version --info --list-sdks',
     subs: {
       ...named('test build clean', {
+        // `/p:x=y` and `@file` are options too.
+        operand: (text) => !/^@|^\/[^/]*:/.test(text),
         safe: '-c: -v: -f: --configuration= --verbosity= --no-build --no-restore --nologo --filter= --framework= --blame --list-tests',
       }),
       list: {},
@@ -115,7 +117,7 @@ export const BUILD_PROGRAMS: Readonly<Record<string, Program>> = {
     safe: '--version',
     subs: {
       test: {
-        safe: '-g: -x --grep= --grep-invert= --headed --list --project= --workers= --retries= --reporter= --last-failed',
+        safe: '-g: -x --grep= --grep-invert= --headed --list --project= --workers= --retries= --last-failed --reporter=list --reporter=line --reporter=dot --reporter=json --reporter=junit --reporter=github --reporter=null',
       },
     },
   },

@@ -203,7 +203,8 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
   node: INTERPRETER(
     '-v --version --test --check -c --enable-source-maps --no-warnings --trace-warnings --watch --throw-deprecation --trace-deprecation --max-old-space-size=',
   ),
-  deno: { safe: '--version', subs: named('check lint fmt test', {}) },
+  // What is not a file of this machine is fetched and run.
+  deno: { safe: '--version', subs: named('check lint fmt test', { operand: (text) => !/^[\w+.-]+:/.test(text) }) },
   python: INTERPRETER('-V -B -u -O -I -s -E --version'),
   perl: INTERPRETER('-v -c -w --version'),
   ruby: INTERPRETER('-v -c -w --version'),

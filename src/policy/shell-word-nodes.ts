@@ -68,7 +68,8 @@ function evaluate(reader: ShellReader, node: Node, depth: number): Word {
 }
 
 function taken(reader: ShellReader, node: Node, isKnown: boolean): Word | undefined {
-  if (!isKnown) return undefined;
+  // zsh takes brackets right behind an expansion for a subscript and evaluates what is in them, also in quotes.
+  if (!isKnown || reader.source[node.endIndex] === '[') return undefined;
   reader.take(node.startIndex, node.endIndex);
   return computed();
 }

@@ -113,10 +113,45 @@ function told(args: Word[]): Word[] {
   });
 }
 
+/** Where something new comes to lie: a file in a folder under its own name, or files whose names nobody can say. */
+export interface Landing {
+  folder: Word;
+  name?: string;
+}
+
+/** What a program puts into a folder that it was told; for rules that allow, so what cannot be said is `name`less. */
+export function landsOn(name: string, args: Word[]): Landing[] {
+  const [sub, ...rest] = args.filter((word) => !isOption(word));
+  if (name === 'git' && sub?.text === 'mv') return intoLast(args.slice(args.indexOf(sub) + 1), true);
+  const here: Word = { text: '.', exact: true };
+  // Without a folder of its own, a clone is called after what is cloned.
+  if (name === 'git' && sub?.text === 'clone')
+    return rest.map((word) => ({ folder: here, name: lastName(word.text).replace(/\.git$/, '') }));
+  if (name === 'wget') return args.map((word) => ({ folder: here, name: lastName(word.text) }));
+  const deep = name === 'rsync' || goesBelow(name, args) !== undefined;
+  return LAST.has(name) || name === 'mv' ? intoLast(args, deep) : [];
+}
+
+function intoLast(args: Word[], deep: boolean): Landing[] {
+  const operands = args.filter((word) => !isOption(word));
+  const folders = told(args);
+  const into = folders.length > 0 ? folders : operands.slice(-1);
+  return into.flatMap((folder) =>
+    operands.flatMap((file): Landing[] => {
+      if (file === folder) return [];
+      const last = file.text.split('/').at(-1)!;
+      const many = /^\.{0,2}$/.test(last) ? deep : !file.exact && /[*?[{]/.test(last);
+      return [many ? { folder } : { folder, name: lastName(file.text) }];
+    }),
+  );
+}
+
+const lastName = (text: string) => text.replace(/\/+$/, '').split('/').at(-1)!;
+
 /** What lies in a folder once the files were put there, under their own names. */
 const inside = (folder: Word, files: Word[]): Word[] =>
   files.flatMap((file) => {
-    const last = file.text.replace(/\/+$/, '').split('/').at(-1)!;
+    const last = lastName(file.text);
     if (file === folder || last === '' || last.includes(HOLE)) return [];
     return [{ ...folder, text: `${folder.text.replace(/\/+$/, '')}/${last}`, exact: folder.exact && file.exact }];
   });

@@ -34,8 +34,9 @@ const evaluate: Wrapper = (args) => (args.length > 0 ? { texts: [joinedText(args
 
 const xargs: Wrapper = (args) => {
   const shape = {
-    flags: '0 r t x null no-run-if-empty verbose exit',
-    values: 'd E I L n P s delimiter max-lines max-args max-procs max-chars replace',
+    // The value of `--replace` and `--max-lines` is optional: only one behind `=` is theirs.
+    flags: '0 r t x null no-run-if-empty verbose exit max-lines replace',
+    values: 'd E I L n P s delimiter max-args max-procs max-chars',
   };
   const rest = afterOptions(args, shape);
   if (!rest) return { unclear: UNLISTED, ...guessed(args) };
@@ -43,7 +44,7 @@ const xargs: Wrapper = (args) => {
   const own = args.slice(0, args.length - rest.length).map((word) => word.text);
   const at = own.findIndex((text) => text.startsWith('-I') || text.startsWith('--replace'));
   if (at < 0) return { commands: [[...rest, unknownWord]], from: own.length };
-  const mark = own[at] === '-I' || own[at] === '--replace' ? own[at + 1] : own[at]!.replace(/^(-I|--replace=?)/, '');
+  const mark = own[at] === '-I' ? own[at + 1] : own[at]!.replace(/^(-I|--replace=?)/, '');
   return { commands: [filledIn(rest, mark || '{}', { exact: false })], from: own.length };
 };
 
@@ -80,7 +81,8 @@ const trap: Wrapper = (args) => {
 
 const command: Wrapper = (args, name) => {
   if (name === 'command' && args.some(({ text }, index) => index === 0 && /^-[vV]$/.test(text))) return {};
-  return prefix({ flags: 'p c l', values: 'a' })(args, name);
+  // Another name in front (`-a`) may make another program of it.
+  return prefix({ flags: 'p c l' })(args, name);
 };
 
 const envWrapper: Wrapper = (args, name) => {
@@ -103,7 +105,7 @@ const LISTED: [string, Wrapper][] = [
     'sudo',
     prefix({
       flags: 'A B b E H K k l n P S V v preserve-env non-interactive stdin',
-      values: 'C g h p R r T t U u user group host prompt chroot',
+      values: 'C g h p r T t U u user group host prompt',
     }),
   ],
   ['doas', prefix({ flags: 'n L', values: 'u a' })],
@@ -118,7 +120,7 @@ const LISTED: [string, Wrapper][] = [
   ['ionice', prefix({ flags: 't ignore', values: 'c n class classdata' })],
   ['stdbuf', prefix({ values: 'i o e input output error' })],
   ['taskset chrt', prefix({ flags: 'a b f i o r', operands: 1 })],
-  ['chroot', prefix({ values: 'userspec groups', operands: 1 })],
+  ['chroot', unclear('its programs are others')],
   ['caffeinate', prefix({ flags: 'd i m s u', values: 't w' })],
   ['busybox toybox', prefix({})],
   ['command exec', command],

@@ -3,17 +3,18 @@
  * stays in the working directory, and files that decide what runs next are named by an `Edit` rule, whatever else allows
  * the call.
  */
-import { allCommands, baseName, type Unfolded } from './commands.js';
+import { allCommands, bareWords, baseName, type Unfolded } from './commands.js';
 import { type ChangeKind, decidingNames, sameName } from './decides-next.js';
 import type { ListedRule } from './listed.js';
-import { under } from './moves.js';
+import { isMove, under } from './moves.js';
 import { fitsPath, isInCwd, namesPath, type PathBase, type SeenPath, seePath } from './paths.js';
 import { HOLE, type Redirect, type Word } from './shell-words.js';
 import type { Subject } from './subject.js';
+import { type Landing, landsOn } from './touched-files.js';
 
 /** Programs that write what their arguments name; what others do with theirs is their own business. */
 const WRITERS = new Set(
-  'cp mv install ln tee dd truncate rsync touch rm unlink shred chmod chown sed perl patch sponge mkdir mkfifo scp curl wget tar unzip cpio ed ex vim vi nvim nano'.split(
+  'cp mv install ln tee dd truncate rsync touch rm unlink shred chmod chown sed perl patch sponge mkdir mkfifo scp curl wget zip tar unzip cpio ed ex vim vi nvim nano'.split(
     ' ',
   ),
 );
@@ -103,9 +104,11 @@ export function argumentsCovered(
   const isInPlace = (word: Word) => /^-[a-zA-Z]*i|^--in/.test(word.text);
   if (IN_PLACE.has(baseName(name)) && !command.words.some(isInPlace)) return true;
   const words = command.words.slice(Math.max(literal, command.assignments + 1));
+  const landings = landsOn(baseName(name), bareWords(command).slice(1));
+  if (!landings.every((landing) => landsWell(landing, { rules, subject }))) return false;
   return words.every((word, index) => {
     if (!word.exact && mayHide(word.text)) return false;
-    const last = index === words.length - 1 && TO_THE_LAST.has(baseName(name));
+    const last = index === words.length - 1 && (TO_THE_LAST.has(baseName(name)) || isGitMove(command.words));
     const how = last ? 'command' : 'edit';
     // After a `cd` that nobody can follow, a name alone says nothing.
     if (moves.unknown && pathsIn(word).some((path) => !/^[-/]/.test(path))) return false;
@@ -114,11 +117,55 @@ export function argumentsCovered(
   });
 }
 
+/** `cp evil/package.json .` writes package.json; `cp -r evil/. .` writes whatever evil holds. */
+function landsWell(
+  { folder, name }: Landing,
+  { rules, subject }: { rules: ListedRule[]; subject: Pick<Subject, 'place' | 'moves'> },
+): boolean {
+  const { place, moves } = subject;
+  const root = seePath(place.cwd, place).real;
+  const isRoot = (path: string) => isAbove(seePath(path, place).real, root);
+  const isFolder = (path: string) =>
+    /(^|\/)\.{0,2}$/.test(folder.text) || isRoot(path) || (place.exists?.(`${path}/.`) ?? true);
+  return under(folder, moves.folders, place).every((path) => {
+    if (!isFolder(path)) return true;
+    if (name === undefined) return !isRoot(path);
+    return mayWrite(`${path}/${name}`, 'command', { rules, place });
+  });
+}
+
+/** A folder that holds the session's, or is it: what decides may lie right there. */
+const isAbove = (path: string | undefined, root: string | undefined) =>
+  path === undefined || root === undefined || `${root}/`.startsWith(path === '/' ? path : `${path}/`);
+
+/** Once it ran, a name that lay here may lead elsewhere: what the same text then writes cannot be placed. */
+const makesLinks = ({ command }: Unfolded) => {
+  const [name, ...args] = bareWords(command);
+  if (!name) return false;
+  return (
+    /^(ln|link)$/.test(baseName(name)) ||
+    (baseName(name) === 'cp' && args.some(({ text }) => /^-[a-zA-Z]*s|^--sym/.test(text)))
+  );
+};
+
+export function goesThroughNewLinks({ commands }: Subject): boolean {
+  const all = allCommands(commands);
+  if (!all.some(makesLinks)) return false;
+  return all.some((one) => {
+    const [name] = bareWords(one.command);
+    const opens = [...one.command.redirects, ...one.writes].some(({ target }) => target && !HARMLESS.has(target.text));
+    return opens || (name !== undefined && !makesLinks(one) && (isMove(name) || WRITERS.has(baseName(name))));
+  });
+}
+
+const isGitMove = (words: Word[]) =>
+  words.some(({ text }) => text === 'mv') && words.some(({ text }) => text === 'git');
+
 /** `git checkout BRANCH -- FILE` and its kind put another version of a file in its place. */
 const bringsFiles = ([name, ...words]: Word[]): boolean =>
   name !== undefined &&
   baseName(name) === 'git' &&
-  words.some(({ text, exact }) => exact && /^(checkout|restore|mv|rm|checkout-index|read-tree)$/.test(text));
+  words.some(({ text, exact }) => exact && /^(checkout|restore|mv|rm|checkout-index|read-tree|clone|init)$/.test(text));
 
 /** A word the shell still works on: `*.log` becomes no hidden name, `.g?t`, `{.git,x}` and `$X` may. */
 function mayHide(text: string): boolean {
