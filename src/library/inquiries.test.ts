@@ -46,6 +46,14 @@ describe('answers by a program', () => {
     expect(presence).toEqual([true, false, true]);
   });
 
+  it('has all the time there is where it says so', async () => {
+    const { inquiries, answers } = desk();
+    const later = () => new Promise<string>((next) => setTimeout(next, 20, 'allow'));
+    inquiries.on(later, { budgetMs: Infinity });
+    inquiries.opened(question('a'));
+    await expect.poll(() => answers).toEqual([['a', { words: 'allow' }]]);
+  });
+
   it('is no person unless it says so', async () => {
     const { inquiries, presence } = desk();
     const asked: string[] = [];

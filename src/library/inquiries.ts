@@ -31,6 +31,8 @@ export interface InquiryOptions {
 }
 
 const BUDGET_MS = 55_000;
+/** The system's timers know no longer time: beyond it they would ring at once. */
+const LONGEST_MS = 2 ** 31 - 1;
 
 export interface InquiriesPorts {
   answer(inquiry: string, given: GivenAnswer): Promise<unknown>;
@@ -89,7 +91,7 @@ export class Inquiries {
     if (!handler || (inquiry.exclusive && !handler.options.person)) return;
     const work = new AbortController();
     open.work = work;
-    const budget = setTimeout(() => work.abort(), handler.options.budgetMs ?? BUDGET_MS);
+    const budget = setTimeout(() => work.abort(), Math.min(handler.options.budgetMs ?? BUDGET_MS, LONGEST_MS));
     const late = new Promise<undefined>((resolve) => {
       work.signal.addEventListener('abort', () => resolve(undefined), { once: true });
     });

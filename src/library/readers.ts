@@ -9,6 +9,9 @@ import { type Given, Stream } from './stream.js';
 
 export type Connect = (incoming: Incoming) => Promise<HostClient>;
 
+/** What a session that is over left on record, after this entry. */
+export type Past = (since: number) => Iterable<Entry>;
+
 export interface OutputPiece {
   bytes: Uint8Array;
   /** `redraw`: bytes that draw the screen as it is now, because this reader was too slow for what came before. */
@@ -23,14 +26,32 @@ const MOST_BYTES = 256 * 1024;
 
 type Wants = Pick<AttachRequest, 'bytes' | 'entries' | 'since'>;
 
-export function readEntries(connect: Connect, since = 0): Given<Entry> {
-  return reader<Entry>(connect, { entries: true, bytes: false, since: { seq: since } }, MOST_ENTRIES, (stream) => ({
-    entry: (entry) => stream.push(entry),
-  }));
+/** Of a session that is over, and of a host that went away, the rest from its journal: who asks late misses nothing. */
+export function readEntries(connect: Connect, past: Past, since = 0): Given<Entry> {
+  let last = since;
+  let isOver = false;
+  const noted = (entry: Entry): Entry => {
+    last = entry.seq;
+    if (entry.type === 'session.ended' || entry.type === 'session.started') isOver = entry.type === 'session.ended';
+    return entry;
+  };
+  function* rest(): Generator<Entry> {
+    for (const entry of past(last)) yield noted(entry);
+  }
+  return reader<Entry>(connect, {
+    wants: { entries: true, bytes: false, since: { seq: since } },
+    most: MOST_ENTRIES,
+    incoming: (stream) => ({ entry: (entry) => stream.push(noted(entry)) }),
+    record: { rest, isWhole: () => isOver },
+  });
 }
 
 export function readOutput(connect: Connect, since = 0): Given<OutputPiece> {
-  return reader(connect, { entries: false, bytes: true, since: { offset: since } }, MOST_BYTES, pieces);
+  return reader(connect, {
+    wants: { entries: false, bytes: true, since: { offset: since } },
+    most: MOST_BYTES,
+    incoming: pieces,
+  });
 }
 
 const pieces = (stream: Stream<OutputPiece>): Incoming => ({
@@ -39,25 +60,61 @@ const pieces = (stream: Stream<OutputPiece>): Incoming => ({
   stderr: (bytes) => stream.push({ bytes, kind: 'stderr' }, bytes.length),
 });
 
-function reader<T>(connect: Connect, wants: Wants, most: number, incoming: (stream: Stream<T>) => Incoming): Given<T> {
+interface ReaderAsk<T> {
+  wants: Wants;
+  most: number;
+  incoming(stream: Stream<T>): Incoming;
+  /** Where nobody tells any more: what was not told yet, and whether that was all there will be. */
+  record?: { rest(): Iterable<T>; isWhole(): boolean };
+}
+
+const GONE = new Set(['SESSION_ENDED', 'HOST_LOST']);
+
+function reader<T>(connect: Connect, { wants, most, incoming, record }: ReaderAsk<T>): Given<T> {
   let client: HostClient | undefined;
   let isClosed = false;
+  let caughtUp: Promise<void> | undefined;
+  let goOn: () => void = () => undefined;
   const stream = new Stream<T>(
     {
-      hold: () => client?.hold(),
-      release: () => client?.release(),
+      hold: () => {
+        caughtUp = new Promise((resolve) => {
+          goOn = resolve;
+        });
+        client?.hold();
+      },
+      release: () => {
+        goOn();
+        client?.release();
+      },
       close: () => {
         isClosed = true;
+        goOn();
         client?.close();
       },
     },
     most,
   );
+  const finish = async (error: Error): Promise<void> => {
+    if (!record || !(error instanceof ReinsError && GONE.has(error.code))) return stream.end(error);
+    for (const item of record.rest()) {
+      if (isClosed) return;
+      stream.push(item);
+      await caughtUp;
+    }
+    stream.end(record.isWhole() ? undefined : error);
+  };
+  let isOver = false;
+  const over = (error: Error): void => {
+    if (isOver) return; // what was asked of it fails as well when a link breaks
+    isOver = true;
+    finish(error).catch((unread: Error) => stream.end(unread));
+  };
   const begin = async (): Promise<void> => {
     client = await connect({
       ...incoming(stream),
       end: () => stream.end(),
-      closed: (reason) => stream.end(new ReinsError('HOST_LOST', { reason })),
+      closed: (reason) => over(new ReinsError('HOST_LOST', { reason })),
     });
     if (isClosed) {
       client.close(); // its reader left before it was there
@@ -66,45 +123,53 @@ function reader<T>(connect: Connect, wants: Wants, most: number, incoming: (stre
     await client.attach({ kind: 'api', role: 'watcher', visible: true, answers: 'no', ...wants });
     client.ready();
   };
-  begin().catch((error: Error) => stream.end(error));
+  begin().catch(over);
   return stream;
 }
 
 /**
- * The link a session is tied to this program by. It is hidden until its bytes are read for the first time: who does not
- * read them slows nothing.
+ * The link a session is tied to this program by. Its bytes are kept from the first on, so that who begins to read a little later,
+ * or when it is over, has them too; but not for ever: once as much waits as a reader may be behind, it is hidden until
+ * somebody reads. Who does not read slows nothing.
  */
 export class TiedLink {
-  #client: HostClient | undefined;
-  #stream: Stream<OutputPiece> | undefined;
+  #client!: HostClient;
+  /** What is kept, or read; none after a reader has left. */
+  #stream: Stream<OutputPiece> | undefined = this.#newStream();
+  #isRead = false;
+  #isShown = true;
+  /** False from when it was hidden until it was brought up to date. */
+  #isWhole = true;
   #hasEnded = false;
 
-  static async open(connect: Connect): Promise<TiedLink> {
+  static async open(connect: Connect, session: string): Promise<TiedLink> {
     const tied = new TiedLink();
-    await tied.#open(connect);
+    await tied.#open(connect, session);
     return tied;
   }
 
-  async #open(connect: Connect): Promise<void> {
-    const to = (stream: () => Stream<OutputPiece> | undefined): Incoming => ({
-      output: (bytes, offset) => stream()?.push({ bytes, kind: 'output', offset }, bytes.length),
-      snapshot: (bytes, offset) => stream()?.push({ bytes, kind: 'redraw', offset }, bytes.length),
-      stderr: (bytes) => stream()?.push({ bytes, kind: 'stderr' }, bytes.length),
-    });
+  async #open(connect: Connect, session: string): Promise<void> {
     const over = (error?: Error) => {
       this.#hasEnded = true;
       this.#stream?.end(error);
     };
+    const given = (piece: OutputPiece) => {
+      if (this.#isShown) this.#isWhole = true;
+      this.#stream?.push(piece, piece.bytes.length);
+    };
     this.#client = await connect({
-      ...to(() => this.#stream),
-      end: () => over(),
+      output: (bytes, offset) => given({ bytes, kind: 'output', offset }),
+      snapshot: (bytes, offset) => given({ bytes, kind: 'redraw', offset }),
+      stderr: (bytes) => given({ bytes, kind: 'stderr' }),
+      // Hidden, it was not given all: who reads the first of it must not take that for the whole.
+      end: () => over(this.#isWhole ? undefined : new ReinsError('SESSION_ENDED', { session })),
       closed: (reason) => over(new ReinsError('HOST_LOST', { reason })),
     });
     await this.#client.attach({
       kind: 'api',
       role: 'watcher',
       tie: true,
-      visible: false,
+      visible: true,
       bytes: true,
       entries: false,
       answers: 'no',
@@ -113,28 +178,42 @@ export class TiedLink {
     this.#client.ready();
   }
 
-  /** Everything from the start, for the first who reads; undefined while someone does, or when it is over. */
-  read(): Given<OutputPiece> | undefined {
-    const client = this.#client!;
-    if (this.#stream || this.#hasEnded) return undefined;
-    this.#stream = new Stream<OutputPiece>(
+  #newStream(): Stream<OutputPiece> {
+    return new Stream<OutputPiece>(
       {
-        hold: () => client.hold(),
-        release: () => client.release(),
+        hold: () => (this.#isRead ? this.#client.hold() : this.#show(false)),
+        release: () => this.#client.release(),
         close: () => {
-          client.release();
-          client.visible(false);
+          if (this.#hasEnded) return; // what is kept is still read
+          this.#client.release();
+          this.#show(false);
           this.#stream = undefined;
+          this.#isRead = false;
         },
       },
       MOST_BYTES,
     );
-    client.visible(true);
+  }
+
+  #show(isShown: boolean): void {
+    if (this.#isShown === isShown || this.#hasEnded) return;
+    this.#isShown = isShown;
+    if (!isShown) this.#isWhole = false;
+    this.#client.visible(isShown);
+  }
+
+  /** Everything from the start, for the first who reads; undefined while someone does, or when it was read to its end. */
+  read(): Given<OutputPiece> | undefined {
+    if (this.#isRead) return undefined;
+    if (!this.#hasEnded) this.#stream ??= this.#newStream();
+    if (!this.#stream) return undefined;
+    this.#isRead = true;
+    this.#show(true);
     return this.#stream;
   }
 
   /** `untie`: the session lives on without this program. */
   close(how: { untie: boolean }): void {
-    this.#client?.close(how.untie ? { untie: true } : {});
+    this.#client.close(how.untie ? { untie: true } : {});
   }
 }

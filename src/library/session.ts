@@ -5,7 +5,7 @@
 import type { Entry, ScreenShot, SendReceipt, SessionRow, Size, WaitingInquiry } from '../contract/index.js';
 import type { HostClient } from '../link/index.js';
 import { type GivenAnswer, Inquiries, type InquiryHandler, type InquiryOptions } from './inquiries.js';
-import { type Connect, type OutputPiece, readEntries, readOutput, TiedLink } from './readers.js';
+import { type Connect, type OutputPiece, type Past, readEntries, readOutput, TiedLink } from './readers.js';
 import type { Given } from './stream.js';
 
 /** How a session ended, as its last entry says it. */
@@ -14,6 +14,7 @@ export type SessionEnd = Extract<Entry, { type: 'session.ended' }>['data'];
 export interface SessionPorts {
   id: string;
   connect: Connect;
+  past: Past;
   /** The link to the host broke: what a tied session left is ended; the error for whoever waits. */
   lost(reason: string): Promise<Error>;
 }
@@ -72,7 +73,7 @@ export class Session implements AsyncDisposable {
     });
     for (const inquiry of inquiries) this.#inquiries.opened(inquiry);
     this.#client.ready();
-    if (tie) this.#tied = await TiedLink.open(this.#ports.connect);
+    if (tie) this.#tied = await TiedLink.open(this.#ports.connect, this.id);
   }
 
   #heard(entry: Entry): void {
@@ -87,9 +88,9 @@ export class Session implements AsyncDisposable {
     return this.#client.command('summary', {});
   }
 
-  /** Everything that happens, in order, from the first entry or from the one after `since`, until the session ends. */
+  /** Everything that happens, in order, from the first entry or from the one after `since`, until the session ends; also when it is over. */
   entries(options: { since?: number } = {}): Given<Entry> {
-    return readEntries(this.#ports.connect, options.since);
+    return readEntries(this.#ports.connect, this.#ports.past, options.since);
   }
 
   /** What the agent's terminal prints, or the command its pipes. A slow reader of a tied session slows the agent. */

@@ -1,8 +1,10 @@
 /** Starting, finding and listing sessions from a program. What the command line does, with values instead of words. */
 import { readFileSync } from 'node:fs';
-import { isAbsolute } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import type { SessionRow, Size, Trust } from '../contract/index.js';
 import { ReinsError } from '../contract/index.js';
+import { FILES } from '../disk/index.js';
+import { journalOf } from '../journal/read.js';
 import type { Place } from '../link/index.js';
 import { connectTo, findSession, listed, lostHost, type Where } from '../sessions/index.js';
 import type { AgentTask } from '../sessions/run.js';
@@ -144,7 +146,8 @@ async function whichOf({ agent, adapter }: AgentOptions): Promise<Pick<AgentTask
 function session(where: Where, place: Place, tie: boolean): Promise<Session> {
   const connect: Parameters<typeof Session.open>[0]['connect'] = (incoming) => connectTo(where, place, incoming);
   const lost = async (reason: string) => (await lostHost(where, { session: place.id, reason, tie })).error;
-  return Session.open({ id: place.id, connect, lost }, { tie });
+  const past = (since: number) => journalOf(join(place.dir, FILES.journal)).since(since);
+  return Session.open({ id: place.id, connect, past, lost }, { tie });
 }
 
 function whereOf({ cwd, env }: Here): Where {

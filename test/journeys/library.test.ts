@@ -91,6 +91,49 @@ describe('a session of a program', () => {
     expect(got.types.filter((type) => type === 'iteration.started')).toHaveLength(3);
   });
 
+  test('what it printed and what happened is still there for who comes late, also when it is over', async () => {
+    const world = newWorld();
+    type Late = { text: string; kinds: string[]; types: string[]; later: number[]; told: string[]; shortRead: number };
+    const got = await result<Late>(
+      world,
+      `const late = async (command, pty) => {
+         const session = await reins.startSession({ command, pty });
+         await session.wait();
+         while ((await reins.openSession(session.id).catch(({ code }) => code)) !== 'SESSION_ENDED') await new Promise((next) => setTimeout(next, 20));
+         return session;
+       };
+       const text = [], kinds = new Set();
+       for (const pty of [true, false]) {
+         for await (const piece of (await late(['sh', '-c', 'echo one; echo two'], pty)).output()) {
+           text.push(Buffer.from(piece.bytes).toString());
+           kinds.add(piece.kind);
+         }
+       }
+       const session = await late(['sh', '-c', ':']);
+       const types = [], later = [];
+       for await (const entry of session.entries()) types.push(entry.type);
+       for await (const entry of session.entries({ since: 2 })) { later.push(entry.seq); if (later.length === 2) break; }
+       // Far more than is kept for nobody: the first of it, and then the truth.
+       let shortRead = 0;
+       const told = [];
+       try {
+         for await (const piece of (await late(['sh', '-c', 'head -c 5000000 /dev/zero | tr "\\\\0" x'], false)).output()) {
+           if (piece.offset === shortRead) shortRead += piece.bytes.length;
+           else told.push('it jumps');
+         }
+       } catch (error) { told.push(error.code); }
+       console.log(JSON.stringify({ text: text.join(''), kinds: [...kinds], types, later, told, shortRead }));`,
+    );
+    expect(got.text).toBe('one\r\ntwo\r\none\ntwo\n');
+    expect(got.kinds).toEqual(['output']);
+    expect(got.types[0]).toBe('session.started');
+    expect(got.types.filter((type) => type === 'session.ended')).toHaveLength(1);
+    expect(got.later).toEqual([3, 4]);
+    // All of it, or told that it is not.
+    expect(got.shortRead).toBeGreaterThan(200_000);
+    if (got.shortRead < 5_000_000) expect(['it jumps', 'SESSION_ENDED']).toContain(got.told[0]);
+  });
+
   test('leaving a loop early closes that link and no other', async () => {
     const world = newWorld();
     const got = await result<{ seen: string; exit: number; viewers: number[] }>(
