@@ -10,7 +10,7 @@ import { type Given, Stream } from './stream.js';
 export type Connect = (incoming: Incoming) => Promise<HostClient>;
 
 /** What a session that is over left on record, after this entry. */
-export type Past = (since: number) => Iterable<Entry>;
+export type PastEntries = (since: number) => Iterable<Entry>;
 
 export interface OutputPiece {
   bytes: Uint8Array;
@@ -27,7 +27,7 @@ const MOST_BYTES = 256 * 1024;
 type Wants = Pick<AttachRequest, 'bytes' | 'entries' | 'since'>;
 
 /** Of a session that is over, and of a host that went away, the rest from its journal: who asks late misses nothing. */
-export function readEntries(connect: Connect, past: Past, since = 0): Given<Entry> {
+export function readEntries(connect: Connect, past: PastEntries, since = 0): Given<Entry> {
   let last = since;
   let isOver = false;
   const noted = (entry: Entry): Entry => {

@@ -5,7 +5,7 @@
 import type { Entry, ScreenShot, SendReceipt, SessionRow, Size, WaitingInquiry } from '../contract/index.js';
 import type { HostClient } from '../link/index.js';
 import { type GivenAnswer, Inquiries, type InquiryHandler, type InquiryOptions } from './inquiries.js';
-import { type Connect, type OutputPiece, type Past, readEntries, readOutput, TiedLink } from './readers.js';
+import { type Connect, type OutputPiece, type PastEntries, readEntries, readOutput, TiedLink } from './readers.js';
 import type { Given } from './stream.js';
 
 /** How a session ended, as its last entry says it. */
@@ -14,7 +14,7 @@ export type SessionEnd = Extract<Entry, { type: 'session.ended' }>['data'];
 export interface SessionPorts {
   id: string;
   connect: Connect;
-  past: Past;
+  past: PastEntries;
   /** The link to the host broke: what a tied session left is ended; the error for whoever waits. */
   lost(reason: string): Promise<Error>;
 }

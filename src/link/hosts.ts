@@ -97,9 +97,14 @@ function inSessionsDir(env: Env, read: (dir: string) => string[]): string[] {
   }
 }
 
-/** A directory of its own: a link may lead anywhere, also in a circle. */
-export const isSession = (env: Env, id: string): boolean =>
-  isSessionName(id) && lstatSync(sessionDir(env, id), { throwIfNoEntry: false })?.isDirectory() === true;
+/** A link is none, wherever it leads; what cannot be looked at is none for this user. */
+export function isSession(env: Env, id: string): boolean {
+  try {
+    return isSessionName(id) && lstatSync(sessionDir(env, id)).isDirectory();
+  } catch {
+    return false;
+  }
+}
 
 /** Every session on disk, the living and the ended. */
 export const places = (env: Env): Place[] => sessionNames(env).map((id) => placeOf(env, id));

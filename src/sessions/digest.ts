@@ -2,7 +2,7 @@
  * What happened while nobody was there, over all sessions, from their journals alone: whoever counts them another way comes
  * to the same numbers. A journal that was not written to since then is not read.
  */
-import { statSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Entry, EntryType } from '../contract/index.js';
 import { answerWords, openDecisions, projectsKnown } from '../decisions/index.js';
@@ -95,7 +95,7 @@ const stamped = ({ since, because }: { since: number; because: string }, now: nu
 });
 
 const fileOf = (place: Place): string => join(place.dir, FILES.journal);
-const writtenAt = (place: Place): number => statSync(fileOf(place), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+const writtenAt = (place: Place): number => lstatSync(fileOf(place), { throwIfNoEntry: false })?.mtimeMs ?? 0;
 const entriesOf = <T extends EntryType>(place: Place, types: readonly T[]): Iterable<Entry<T>> =>
   ofTypes(journalOf(fileOf(place)), types);
 

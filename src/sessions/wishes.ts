@@ -3,7 +3,7 @@
  * start facts. So whoever asks again, because the answer was lost with the connection or with the face itself, gets the same
  * session and not another one.
  */
-import { statSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FILES, sessionsDir } from '../disk/index.js';
@@ -67,4 +67,4 @@ function hasBegun({ dir }: Place): boolean {
   return last !== '' && Date.parse(last) >= writtenAt(dir) - COARSE_MS;
 }
 
-const writtenAt = (dir: string): number => statSync(join(dir, FILES.spec), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+const writtenAt = (dir: string): number => lstatSync(join(dir, FILES.spec), { throwIfNoEntry: false })?.mtimeMs ?? 0;

@@ -43,6 +43,14 @@ const ODD: [string, (dir: string, id: string) => void, RegExp][] = [
     /it is a folder/,
   ],
   [
+    'journalcircle',
+    (dir, id) => {
+      writeFileSync(join(dir, 'session.json'), JSON.stringify({ ...SPEC, id }));
+      symlinkSync('journal.jsonl', join(dir, 'journal.jsonl'));
+    },
+    /circle/,
+  ],
+  [
     'journalpipe',
     (dir, id) => {
       writeFileSync(join(dir, 'session.json'), JSON.stringify({ ...SPEC, id }));
@@ -59,6 +67,10 @@ test('S5: odd directories are named with what is wrong, and everything else is l
     mkdirSync(sessionDir(world, id), { recursive: true });
     make(sessionDir(world, id), id);
   }
+  // No directories at all, where sessions are.
+  symlinkSync('ring', sessionDir(world, 'ring'));
+  symlinkSync(world.project, sessionDir(world, 'elsewhere'));
+  shell('mkfifo "$0"', sessionDir(world, 'plainpipe'));
   const listed = await reins(world, ['ls', '--all']);
   expect([listed.code, listed.stdout]).toEqual([0, expect.stringContaining(well)]);
   for (const [id, , wrong] of ODD) {
@@ -69,10 +81,10 @@ test('S5: odd directories are named with what is wrong, and everything else is l
   }
   expect((await json<SessionRow[]>(world, ['ls', '--all'])).map(({ id }) => id)).toEqual([well]);
   // By name, and whatever else looks through all of them.
-  for (const args of [['logs', 'well'], ['inbox'], ['stop', 'well']]) {
+  for (const args of [['logs', 'well'], ['inbox'], ['digest'], ['stop', 'well']]) {
     expect({ args, code: (await reins(world, args)).code }).toEqual({ args, code: 0 });
   }
-  for (const id of ['journalfolder', 'journalpipe']) {
+  for (const id of ['journalfolder', 'journalpipe', 'journalcircle']) {
     const logs = await reins(world, ['logs', id]);
     expect([logs.code, logs.stderr]).toEqual([1, expect.stringContaining('cannot be read')]);
     expect(logs.stderr).not.toContain('    at ');
