@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import { ReinsError } from '../contract/index.js';
 import { makeOffer, pairLink, runningHub } from '../hub/local.js';
 import { createLog, defaultLogFile, type OpenLog, secretsFrom } from '../log/index.js';
+import { insideSession } from '../sessions/inside.js';
 import type { Context } from './context.js';
 
 export function openHubLog({ env, channels }: Context): { log: OpenLog; file: string } {
@@ -26,6 +27,8 @@ const OWNER = { right: 'admin', namespaces: ['*'] } as const;
 export async function hubBeside(context: Context): Promise<HubBeside> {
   const none = { link: undefined, close: async () => undefined };
   const { env, cwd, version } = context;
+  // An agent starts no hub and lets nobody in, by this way as by `reins serve` and `reins pair`.
+  if (insideSession(context)) return none;
   try {
     const owner = { ...OWNER, namespaces: [...OWNER.namespaces] };
     const running = runningHub(env);

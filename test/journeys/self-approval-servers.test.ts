@@ -62,3 +62,19 @@ describe('a server of tools over HTTP that a person started, with its key', () =
     for (const one of [id, sibling]) await reins(world, ['kill', one]);
   });
 });
+
+test('`reins demo` lets no agent in: neither to a hub of a person nor to one of its own', async () => {
+  const world = mcpWorld();
+  const running = startReins(world, ['serve', '--port', '0']);
+  onTestFinished(async () => {
+    running.child.kill('SIGTERM');
+    await running.done;
+  });
+  const url = await until('the hub', () => /http:\/\/127\.0\.0\.1:\d+/.exec(running.stdout + running.stderr)?.[0]);
+  const { id, left } = await leavesBehind(world, { does: 'reins demo < /dev/null', how: twice, patienceMs: 40_000 });
+  const { out } = await left;
+  expect(out).toContain('Reins demo');
+  expect(out).not.toContain('/pair#');
+  expect(out).not.toContain(url);
+  await reins(world, ['kill', id]);
+});
