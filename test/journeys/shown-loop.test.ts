@@ -55,6 +55,21 @@ describe('--tui', () => {
     expect((await entry(world, 'session.ended')).data).toMatchObject({ outcome: 'completed' });
   });
 
+  test('L8: a program that hangs and goes on spinning is ended, and the key is named', async () => {
+    const world = newWorld();
+    const spins = `n=0; while :; do n=$((n+1)); printf '\\r%s Thinking %ss' "$((n % 2))" $n; sleep 0.1; done`;
+    const agent = world.write('agent.sh', `#!/bin/sh\n${spins}\n`);
+    chmodSync(agent, 0o755);
+    const args = ['run', '-b', 'custom', '--set', `cli.command=${join(world.project, 'agent.sh')}`, '--trust', 'full'];
+    const short = ['--set', 'adapters.custom.quiet_timeout=1', '--set', 'event_loop.max_consecutive_failures=1'];
+    const terminal = reinsInTerminal(world, [...args, ...short, '--tui', 'do it']);
+    expect(await terminal.exit()).toBe(124);
+    expect((await entry(world, 'iteration.ended')).data).toMatchObject({
+      outcome: 'timed-out',
+      reason: 'nothing but a spinner for 6 s (6 times adapters.custom.quiet_timeout)',
+    });
+  });
+
   test('Ctrl-C twice ends the loop with 130', async () => {
     const world = newWorld();
     const terminal = reinsInTerminal(world, ['run', '-b', 'practice', '--tui', 'slow 60']);

@@ -13,6 +13,7 @@ import { type LaunchChoice, launch, type Planned, planLaunch, tellNotes } from '
 import { headlessDoor, type MadeOf } from './headless-door.js';
 import { type CutShort, type JudgedRun, judge } from './judge.js';
 import { type Hold, type LimitSettings, RunLimits } from './limits.js';
+import { News } from './news.js';
 import type { RunPorts } from './ports.js';
 import { ProcessRun } from './process-run.js';
 import { cannotWork, startError } from './start-error.js';
@@ -257,11 +258,13 @@ export class AgentRun {
     });
     state(begins, { agentState: begins === 'idle' ? 'ready' : begins, because: 'started' });
     const made = { ports: this.#ports, planned: this.#planned!, agent, turn: this.turn };
+    // Only what is drawn can go round: on a pipe each byte is said once.
+    const news = agent.proc.io === 'pty' && this.#order.limits ? new News() : undefined;
     this.#process = new ProcessRun({
       agent,
       door: this.#order.door?.(made) ?? headlessDoor(made),
       heard: (chunk) => {
-        this.#limits.heard();
+        this.#limits.heard(news?.isIn(chunk));
         this.#order.heard?.(chunk);
       },
     });

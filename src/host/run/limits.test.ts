@@ -107,6 +107,24 @@ it('an agent that tries again and again to reach its model is as good as quiet',
   expect(over).toEqual(['nothing but retries for 300 s (adapters.x.quiet_timeout)']);
 });
 
+it('a program that only spins is ended like a tool that never comes back; one that says something new, or does, is not', () => {
+  const { clock, over, made, said } = limits({ quiet: 300 });
+  const spins = (minutes: number) => {
+    for (let minute = 0; minute < minutes; minute += 1) {
+      clock.advance(MINUTE);
+      made.heard(false);
+    }
+  };
+  spins(29);
+  made.heard();
+  spins(29);
+  said(call('a'));
+  spins(29);
+  expect(over).toEqual([]);
+  spins(1);
+  expect(over).toEqual(['nothing but a spinner for 1800 s (6 times adapters.x.quiet_timeout)']);
+});
+
 it('0 is no limit', () => {
   const { clock, over } = limits();
   clock.advance(100_000 * MINUTE);

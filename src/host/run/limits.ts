@@ -33,6 +33,8 @@ export class RunLimits {
   #firstOutput: Countdown | undefined;
   #silence: IdleTimer | undefined;
   #toolSilence: IdleTimer | undefined;
+  /** Nothing new, whatever is drawn. */
+  #still: IdleTimer | undefined;
   readonly #open = new Set<string>();
   #toolRuns = false;
   #retries = false;
@@ -43,7 +45,12 @@ export class RunLimits {
   constructor(given: { clock: Clock; settings: LimitSettings | undefined; over: (reason: string) => void }) {
     this.#clock = given.clock;
     this.#settings = given.settings;
-    this.#over = given.over;
+    // One reason is enough, and the first is the true one.
+    let isOver = false;
+    this.#over = (reason) => {
+      if (!isOver) given.over(reason);
+      isOver = true;
+    };
   }
 
   /** The agent runs. */
@@ -59,22 +66,27 @@ export class RunLimits {
     this.#silence = this.#listen(quiet.secs, `(${quiet.by})`);
     const patience = quiet.secs * TOOL_PATIENCE;
     this.#toolSilence = this.#listen(patience, `while a tool runs (${TOOL_PATIENCE} times ${quiet.by})`);
+    this.#still = this.#listen(patience, `(${TOOL_PATIENCE} times ${quiet.by})`, 'nothing but a spinner');
     // What was said before the limits began.
     if (this.#toolRuns) this.#silence.hold();
   }
 
-  /** Any byte, but that the agent tries again and again is no sign of work. */
-  heard(): void {
+  /** Any byte, but that the agent tries again and again is no sign of work; for very long, nor is what says nothing new. */
+  heard(isNews = true): void {
     this.#firstOutput?.cancel();
     if (this.#retries) return;
     this.#silence?.touch();
     this.#toolSilence?.touch();
+    if (isNews) this.#still?.touch();
   }
 
   /** What the bytes said: whether one of its tools runs. */
   said(output: AgentOutput): void {
     if (output.kind === 'retry') this.#retries = true;
-    else if (output.kind !== 'state' && output.kind !== 'unknown') this.#retries = false;
+    else if (output.kind !== 'state' && output.kind !== 'unknown') {
+      this.#retries = false;
+      this.#still?.touch();
+    }
     if (output.kind === 'tool' && this.#open.size < MOST_OPEN) this.#open.add(output.call);
     else if (output.kind === 'tool-result') this.#open.delete(output.call);
     // The model speaks again: its calls are over, also those whose end nobody told.
@@ -117,11 +129,11 @@ export class RunLimits {
   }
 
   #listening(): IdleTimer[] {
-    return [this.#silence, this.#toolSilence].filter((timer) => timer !== undefined);
+    return [this.#silence, this.#toolSilence, this.#still].filter((timer) => timer !== undefined);
   }
 
-  #listen(secs: number, by: string): IdleTimer {
-    const how = () => (this.#retries ? 'nothing but retries' : 'no output');
+  #listen(secs: number, by: string, what = 'no output'): IdleTimer {
+    const how = () => (this.#retries ? 'nothing but retries' : what);
     const onIdle = () => this.#over(`${how()} for ${secs} s ${by}`);
     const timer = new IdleTimer({ secs, clock: this.#clock, onIdle });
     if (this.#heldFor.size > 0) timer.hold();
