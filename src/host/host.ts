@@ -274,7 +274,7 @@ export class Host {
   }
 
   row(): SessionRow {
-    const { iteration, detail } = this.work.facts();
+    const { iteration, hat, detail } = this.work.facts();
     const { costUsd } = this.#needs?.used.now ?? {};
     const { refusal } = this.journal;
     const words = (refusal && `its journal cannot be written: ${refusal}`) ?? detail ?? this.#agentState.detail;
@@ -286,6 +286,7 @@ export class Host {
       inquiries: this.desk.list().length,
       viewers: this.viewers.attached,
       ...(iteration === undefined ? {} : { iteration }),
+      ...(hat === undefined || this.#finished ? {} : { hat }),
       ...(costUsd === undefined ? {} : { cost_usd: costUsd }),
       ...(words === undefined ? {} : { detail: words }),
       ...(this.#since === undefined ? {} : { since: this.#since.at }),

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { SessionRow } from '../../src/contract/index.js';
 import { calls } from './support/agents.js';
 import { dryRun, reins, startReins } from './support/cli.js';
 import { entries, onlySession, sessions } from './support/journal.js';
@@ -194,6 +195,22 @@ describe('completion gates', () => {
     expect(ended.code).toBe(1);
     expect(ended.stderr).toContain('the agent finished, but gate no failed');
   });
+});
+
+test('ls says which hat is worn while it works, and none when it is over', async () => {
+  const world = newWorld();
+  await trusted(world, THREE_HATS);
+  const run = worker(world, `if (n === 1) { say('<event topic="plan.ready">go</event>'); done(); } else forever();`);
+  const loop = startReins(world, [...run, '-p', 'go']);
+  const id = await onlySession(world);
+  const row = async () =>
+    (JSON.parse((await reins(world, ['ls', '--all', '--json'])).stdout) as SessionRow[]).find((one) => one.id === id);
+  await until('the second hat', async () => (await row())?.hat === 'builder');
+  expect((await reins(world, ['ls'])).stdout).toContain('working · builder');
+  await reins(world, ['stop', id]);
+  await loop.done;
+  expect(await row()).toMatchObject({ state: 'ended', iteration: 2 });
+  expect((await row())?.hat).toBeUndefined();
 });
 
 describe('presets', () => {

@@ -70,17 +70,19 @@ function othersIn(rows: SessionRow[], ours: string): string[] {
 /** Said in words instead: the column is the first that is cut. */
 const OWN_FOLDER = /\/\.reins\/worktrees\/[^/]+/;
 
+/** A loop with hats wears one while it works. */
+function stateOf(row: SessionRow): string {
+  if (row.left) return `host died, ${row.left} processes still run (reins stop ${row.id})`;
+  if (row.state === 'ended')
+    return `ended ${row.outcome ?? ''}${row.exit_code === undefined && row.detail ? `: ${row.detail}` : ''}`.trim();
+  const state = row.hat === undefined ? row.state : `${row.state} · ${row.hat}`;
+  if (row.inquiries > 0) return `${state} (${row.inquiries})`;
+  return row.detail ? `${state}: ${row.detail}${left(row)}` : state;
+}
+
 function columns({ row, depth }: InFamily): string[] {
   const age = duration((Date.now() - Date.parse(row.started_at)) / 1000);
-  const state = row.left
-    ? `host died, ${row.left} processes still run (reins stop ${row.id})`
-    : row.state === 'ended'
-      ? `ended ${row.outcome ?? ''}${row.exit_code === undefined && row.detail ? `: ${row.detail}` : ''}`.trim()
-      : row.inquiries > 0
-        ? `${row.state} (${row.inquiries})`
-        : row.detail
-          ? `${row.state}: ${row.detail}${left(row)}`
-          : row.state;
+  const state = stateOf(row);
   const folder = row.cwd.startsWith(`${homedir()}/`) ? `~${row.cwd.slice(homedir().length)}` : row.cwd;
   const cwd = row.worktree === undefined ? folder : folder.replace(OWN_FOLDER, ` (worktree ${row.worktree})`);
   const name = depth === 0 ? row.name : `${'  '.repeat(depth - 1)}└ ${row.name}`;

@@ -43,6 +43,7 @@ export const SessionRow = z.object({
   inquiries: z.number().int().describe('open now'),
   viewers: z.number().int(),
   iteration: z.number().int().optional(),
+  hat: z.string().optional().describe('of a loop with hats: which one is worn; absent: none, or it is over'),
   cost_usd: z.number().optional(),
   outcome: Outcome.optional(),
   exit_code: z.number().int().optional(),

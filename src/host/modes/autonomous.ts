@@ -257,8 +257,10 @@ export class AutonomousWork implements Work {
 
   facts() {
     const usage = totalUsage(this.#rules.state);
+    const worn = this.#rules.state.current?.hat;
     return {
       iteration: this.#rules.state.iteration,
+      ...(worn === undefined ? {} : { hat: worn }),
       denied: this.#rules.state.denied,
       ...(usage.costUsd > 0 ? { costUsd: usage.costUsd } : {}),
       ...(usage.inputTokens > 0 ? { inputTokens: usage.inputTokens, outputTokens: usage.outputTokens } : {}),

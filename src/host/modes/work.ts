@@ -129,6 +129,8 @@ export interface Work {
   /** For the session's row. */
   facts(): {
     iteration?: number;
+    /** Worn now. */
+    hat?: string;
     costUsd?: number;
     inputTokens?: number;
     outputTokens?: number;
