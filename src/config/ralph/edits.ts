@@ -28,11 +28,26 @@ export function ralphEdits(tree: Tree): Edit[] {
   for (const [key, why] of IDLE) for (const path of present(desk.tree, key)) desk.drop(path, { why });
   // `_shared: &shared …` is only a place for an anchor.
   for (const key of Object.keys(desk.tree).filter((name) => name.startsWith('_'))) desk.drop([key], { quiet: true });
+  agentArgs(desk);
   const backend = getIn(desk.tree, ['cli', 'backend']);
   if (getIn(desk.tree, ['cli', 'command']) !== undefined && RALPH_BACKENDS.includes(String(backend ?? 'auto'))) {
     desk.edits.push({ do: 'tell', path: ['cli', 'command'], why: 'it is for cli.backend: custom' });
   }
   return desk.edits;
+}
+
+/** Here `cli.args` are the custom command's; in ralph they are for whichever agent is named beside them. */
+function agentArgs(desk: EditDesk): void {
+  const [from, backend] = [['cli', 'args'], desk.get(['cli', 'backend'])];
+  const args = desk.get(from);
+  if (!Array.isArray(args) || args.length === 0 || !RALPH_BACKENDS.includes(String(backend))) return;
+  if (backend === 'auto') {
+    desk.edits.push({ do: 'tell', path: from, why: 'name the agent in cli.backend, or use adapters.<name>.args' });
+    return;
+  }
+  const to = ['adapters', String(backend), 'args'];
+  const before = desk.get(to);
+  desk.move(from, to, [...(Array.isArray(before) ? before : []), ...args]);
 }
 
 export const wantsSilence = (tree: Tree): boolean => tree[SILENCE] === true;

@@ -38,6 +38,12 @@ describe('L2: a key of ralph’s is used', () => {
       { 'a.b': { description: '', on_trigger: 't', on_publish: 'p' } },
     ],
     ['hats: {a: {triggers: ["x.*", y.start]}}\nevent_loop: {starting_hat: a}', 'event_loop.starting_event', 'y.start'],
+    ['cli: {backend: claude, args: [--model, x]}', 'adapters.claude.args', ['--model', 'x']],
+    ['agent: claude\ncli: {args: [--model, x]}', 'adapters.claude.args', ['--model', 'x']],
+    ['cli: {backend: codex, args: [-c]}\nadapters: {codex: {args: [-a]}}', 'adapters.codex.args', ['-a', '-c']],
+    ['cli: {backend: claude, args: [--model, x]}', 'cli.args', []],
+    ['cli: {backend: custom, command: ./x, args: [-y]}', 'cli.args', ['-y']],
+    ['cli: {args: [-y]}', 'cli.args', ['-y']],
     ['agent: gemini', 'cli.backend', 'gemini'],
     ['agent: gemini\ncli: {backend: claude}', 'cli.backend', 'gemini'],
     ['prompt_file: T.md', 'event_loop.prompt_file', 'T.md'],
@@ -117,6 +123,14 @@ skills:
     expect(notices).toEqual(['without effect here: ralph.yml: cli.command (it is for cli.backend: custom)']);
     expect(load('cli: {backend: custom, command: ./x}').notices).toEqual([]);
   });
+});
+
+test('L2: arguments for whichever agent is found are for none, and that is said', () => {
+  const { notices, config } = load('cli: {backend: auto, args: [-y]}');
+  expect(config.adapters).toEqual({});
+  expect(notices).toEqual([
+    'without effect here: ralph.yml: cli.args (name the agent in cli.backend, or use adapters.<name>.args)',
+  ]);
 });
 
 describe('L2: what neither knows is an error, with its place and the nearest key', () => {
