@@ -91,6 +91,10 @@ export const IDLE: readonly (readonly [key: string, why?: string])[] = [
   ['core.tasks'],
   ['core.skills'],
   ['guardrails', 'core.guardrails'],
+  ['project', 'event_loop.prompt_file and core.specs_dir say where things are'],
+  ['hats.*.prompt_suffix', 'hats.<name>.instructions'],
+  ['hats.*.prompt', 'hats.<name>.instructions'],
+  ['hats.*.model', 'hats.<name>.backend: {args: [--model, NAME]}'],
 ];
 
 /** Has a use of its own: it says that the notice is not wanted. */

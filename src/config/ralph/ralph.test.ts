@@ -105,6 +105,9 @@ skills:
     ['event_loop: {timeout_seconds: 300}', 'event_loop.timeout_seconds (adapters.<name>.timeout)'],
     ['core: {memories: {enabled: true}, tasks: {enabled: true}}', 'core.memories, core.tasks'],
     ['guardrails: [be kind]', 'guardrails (core.guardrails)'],
+    ['hats: {a: {triggers: [x], prompt_suffix: you plan}}', 'hats.a.prompt_suffix (hats.<name>.instructions)'],
+    ['hats: {a: {triggers: [x], model: y}}', 'hats.a.model (hats.<name>.backend: {args: [--model, NAME]})'],
+    ['project: {specs_dir: s}', 'project (event_loop.prompt_file and core.specs_dir say where things are)'],
     [
       'output_format: rich\noutput_verbosity: normal',
       'output_format (`reins --format`), output_verbosity (`reins -q run`)',
