@@ -26,6 +26,7 @@ describe('C7: never consulted', () => {
     ['in a second question', ask([question(), question({ id: 'b', text: 'Migrate?' })]), /“migrate”/],
     ['in the tool’s input', { ...asks({}), input: { metadata: [{ note: 'then dеlete it' }] } }, /“delete”/],
     ['in a name of the input', { ...asks({}), input: { 'delete it?': true } }, /“delete”/],
+    ['in the tool’s name', { ...asks({}), tool: 'mcp__prod__delete_user' }, /“delete”/],
     ['hidden by what cannot be seen', asks({ text: 'de\u200Bploy?' }), /“deploy”/],
     ['hidden by letters that look alike', asks({ text: 'dерlоу?' }), /“deploy”/],
     ['one that reads otherwise to a person', asks({ text: 'Shall I \u202Eyolped\u202C?' }), /reorder/],

@@ -30,8 +30,8 @@ export function neverConsulted(
   return hidden === undefined ? undefined : { text: `it has ${hidden}`, source: BUILT_IN };
 }
 
-/** Everything somebody who answers would read: texts, headers, options with their descriptions, and the call's own input. */
-function textsOf({ questions = [], input }: InquiryFacts): string[] | undefined {
+/** Everything somebody who answers would read: texts, headers, options with their descriptions, the call's own input and its tool's name. */
+function textsOf({ questions = [], input, tool }: InquiryFacts): string[] | undefined {
   const texts: string[] = [];
   let left = MOST_CHARACTERS;
   const take = (value: unknown, depth: number): boolean => {
@@ -49,5 +49,5 @@ function textsOf({ questions = [], input }: InquiryFacts): string[] | undefined 
   const whole = questions.every(({ text, header, options, default: preset }) =>
     take([text, header, options.map(({ label, description }) => [label, description]), preset], 0),
   );
-  return whole && take(input, 0) ? texts : undefined;
+  return whole && take(input, 0) && take(tool, 0) ? texts : undefined;
 }

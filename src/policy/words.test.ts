@@ -40,6 +40,48 @@ describe('whole words and their plain forms', () => {
   ])('an innocent word is not one of them: %s', (text) => expect(speaks(text)).toBeUndefined());
 });
 
+describe('the same in other words and languages', () => {
+  test.each([
+    ['DROP TABLE users?', 'delete'],
+    ['rm -rf build?', 'delete'],
+    ['Wiping the disk?', 'delete'],
+    ['Soll ich die Datenbank löschen?', 'delete'],
+    ['die gelöschten Dateien', 'delete'],
+    ['Faut-il supprimer la base ?', 'delete'],
+    ['¿Borrar la tabla?', 'delete'],
+    ['Удалить базу?', 'delete'],
+    ['要删除数据库吗？', 'delete'],
+    ['データを削除しますか？', 'delete'],
+    ['데이터를 삭제할까요?', 'delete'],
+    ['Tabloyu silelim mi?', 'delete'],
+    ['Roll it out? Rolling out now?', 'deploy'],
+    ['Mettre en production ?', 'deploy'],
+    ['Выкатываем на прод?', 'deploy'],
+    ['Jetzt veröffentlichen?', 'publish'],
+    ['the date of publication', 'publish'],
+    ['Czy zapłacić teraz?', 'pay'],
+    ['支付吗？', 'pay'],
+    ['rotate the API keys', 'credentials'],
+    ['Passwort ändern?', 'credentials'],
+    ['¿Cambiar la contraseña?', 'credentials'],
+    ['Welche Lizenz?', 'licence'],
+    ['迁移数据？', 'migrate'],
+  ])('%s', (text, word) => expect(speaks(text)).toBe(word));
+
+  test.each([
+    ['SQLite oder PostgreSQL?'],
+    ['Wissen wir, welche Farbe?'],
+    ['¿API pública o interna?'],
+    ['Какую платформу взять?'],
+    ['Shall I exclude tests?'],
+    ['Cancelled orders, silent mode, pagination?'],
+    ['Which token type: JWT or opaque?'],
+    ['이전 버전?'],
+  ])('and not: %s', (text) => expect(speaks(text)).toBeUndefined());
+
+  test('only of what stands in the list', () => expect(speaks('löschen?', ['deploy'])).toBeUndefined());
+});
+
 describe('words that shall not be seen', () => {
   test.each([
     ['zero-width characters', 'de\u200Blete the\u2060 table'],

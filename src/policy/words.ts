@@ -3,6 +3,8 @@
  * alike, invisible ones, other widths and marks are read as what a person would see. Never a part of an innocent word.
  */
 
+import { type Saying, sayingsOf } from './same-meaning.js';
+
 /** Letters of other alphabets that look like a Latin one, folded to it; on both sides, so other languages still match. */
 const LOOKS_LIKE: Record<string, string> = Object.fromEntries(
   [
@@ -143,6 +145,51 @@ function formsOf(word: string): Set<string> {
   return new Set(forms.flatMap((form) => [form, `re${form}`, `un${form}`]));
 }
 
+/** The same in other words and languages, so that a long text is gone through once. */
+interface Others {
+  /** Words that stand alone. */
+  whole: Set<string>;
+  /** By their first letter. */
+  beginnings: Map<string, string[]>;
+  /** Of scripts without gaps: anywhere. */
+  anywhere: string[];
+  several: ((word: string) => boolean)[][];
+}
+
+const others = new Map<string, Others>();
+
+function othersOf(entry: string): Others {
+  const known = others.get(entry);
+  if (known) return known;
+  const made: Others = { whole: new Set(), beginnings: new Map(), anywhere: [], several: [] };
+  for (const saying of sayingsOf(entry, fold)) {
+    const [{ text, as }] = saying as [Saying[number]];
+    if (saying.length > 1) made.several.push(saying.map(fitsWord));
+    else if (UNSPACED.test(text)) made.anywhere.push(text);
+    else if (as === 'beginning') made.beginnings.set(text[0]!, [...(made.beginnings.get(text[0]!) ?? []), text]);
+    else for (const form of as === 'whole' ? [text] : formsOf(text)) made.whole.add(form);
+  }
+  others.set(entry, made);
+  return made;
+}
+
+function fitsWord({ text, as }: Saying[number]): (word: string) => boolean {
+  if (as === 'beginning') return (word) => word.startsWith(text);
+  const forms = as === 'whole' ? new Set([text]) : formsOf(text);
+  return (word) => forms.has(word);
+}
+
+function saysOtherwise({ whole, beginnings, several }: Others, words: readonly string[]): boolean {
+  return words.some(
+    (word, at) =>
+      whole.has(word) ||
+      beginnings.get(word[0] ?? '')?.some((beginning) => word.startsWith(beginning)) ||
+      several.some((saying) =>
+        saying.every((fits, place) => words[at + place] !== undefined && fits(words[at + place]!)),
+      ),
+  );
+}
+
 /** Which entry of the list a text speaks of; entries may be several words. */
 export function speaksOf(texts: readonly string[], list: readonly string[]): string | undefined {
   const folded = texts.map(fold);
@@ -153,10 +200,13 @@ export function speaksOf(texts: readonly string[], list: readonly string[]): str
     if (UNSPACED.test(wanted)) return folded.some((text) => text.includes(wanted));
     const forms = (wanted.match(/[\p{L}\p{N}]+/gu) ?? []).map(formsOf);
     if (forms.length === 0) return folded.some((text) => text.includes(wanted));
-    return spoken.some((words) =>
-      words.some((_, at) =>
-        forms.every((form, place) => words[at + place] !== undefined && form.has(words[at + place]!)),
-      ),
+    const others = othersOf(wanted);
+    if (others.anywhere.some((one) => folded.some((text) => text.includes(one)))) return true;
+    return spoken.some(
+      (words) =>
+        words.some((_, at) =>
+          forms.every((form, place) => words[at + place] !== undefined && form.has(words[at + place]!)),
+        ) || saysOtherwise(others, words),
     );
   });
 }
