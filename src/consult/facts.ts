@@ -31,7 +31,7 @@ export interface PackFacts {
   inquiry: Inquiry;
   /** The task, in the user's own words unless `byAgent`. */
   goal?: string;
-  /** The task is the words of an agent that started this session. */
+  /** The task may be the words of an agent: one that started this session, or changed the file it is from. */
   byAgent?: boolean;
   /** Before the question was asked, oldest first. */
   messages: PackMessage[];

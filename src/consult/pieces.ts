@@ -24,7 +24,7 @@ const MOST_OF_KIND = { goal: 6_000, decision: 5_000, context: 14_000, file: 12_0
 const LEAST = 120;
 const LONGEST_NAME = 200;
 const CUT = '…';
-const [USERS_TASK, AGENTS_TASK] = ['the task, in the user’s words', 'the task, in the words of the agent that gave it'];
+const [USERS_TASK, AGENTS_TASK] = ['the task, in the user’s words', 'the task, which an agent may have written'];
 
 export function choosePieces(facts: PackFacts, room: number): { sources: PackSource[]; leftOut: string[] } {
   const sources: PackSource[] = [];

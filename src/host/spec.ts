@@ -65,6 +65,8 @@ export interface Task {
   trusted_folder?: { folder: string; agents: string[]; seen?: Record<string, string[]> };
   /** The user's prompt, in a file of the session's directory: it may be large. */
   prompt_file?: string;
+  /** What of its task was read again from files when it went on: its agent may have changed them by then. */
+  reread?: { prompt?: true; hats?: true };
   /** exec: the command itself. */
   exec?: {
     argv: string[];

@@ -4,6 +4,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { adapterNamed } from '../adapters/index.js';
 import { type Change, ReinsError } from '../contract/index.js';
 import type { Seat, SessionSpec, StartWords } from '../host/index.js';
@@ -70,7 +71,7 @@ export async function renewed(where: Where, old: SessionSpec, how: RenewHow): Pr
   const given = await promptOf(old, settings, ask);
   const agents = [agent.adapter, ...hatAgents(config)];
   const trusted = await ensureAgentFolder({ ...where, cwd: old.cwd }, agents, ports, old.worktree?.from);
-  const { trusted_folder: _then, prompt_file, changed: _said, parent: _p, depth: _d, ...known } = old;
+  const { trusted_folder: _then, prompt_file, changed: _said, parent: _p, depth: _d, reread: _r, ...known } = old;
   const note = agentNote(where, agent)?.text;
   // Above it is who goes on with it now; whose it is, it stays.
   const { namespace: _n, ...family } = familyOf(where);
@@ -80,6 +81,7 @@ export async function renewed(where: Where, old: SessionSpec, how: RenewHow): Pr
     // A conversation holds its first prompt already: it is not given twice.
     ...(old.mode === 'autonomous' && prompt_file !== undefined ? { prompt_file } : {}),
     ...trusted,
+    ...rereadOf(old, config, given),
     reins: where.version,
     seat,
     agent: {
@@ -98,6 +100,17 @@ export async function renewed(where: Where, old: SessionSpec, how: RenewHow): Pr
   await planned(where, spec, given?.text ?? textOf(old));
   const changes = changesOf(old, spec, { newPrompt: given !== undefined });
   return { spec, changes, ...(given ? { prompt: given.text } : {}) };
+}
+
+/** What somebody says anew is theirs again; what comes from files stays the agent's, once it may be. */
+function rereadOf(
+  { reread, config: before }: SessionSpec,
+  now: SessionSpec['config'],
+  given: GivenPrompt | undefined,
+): Pick<SessionSpec, 'reread'> {
+  const prompt = given ? given.fromFiles : reread?.prompt === true;
+  const hats = reread?.hats === true || !isDeepStrictEqual(before.hats, now.hats);
+  return prompt || hats ? { reread: { ...(prompt ? { prompt } : {}), ...(hats ? { hats } : {}) } } : {};
 }
 
 function ofSettings(

@@ -45,6 +45,58 @@ describe('nobody is there, and another agent is asked', () => {
     expect(again.length).toBeGreaterThan(0);
   });
 
+  const DATABASE = {
+    question: 'Which database should I use?',
+    header: 'Database',
+    options: [
+      { label: 'PostgreSQL', description: 'Relational, robust' },
+      { label: 'SQLite', description: 'Embedded, simple' },
+      { label: 'MongoDB', description: 'Document store' },
+    ],
+  };
+  const answers = async (world: World, session?: string) =>
+    (await all(world, 'inquiry.answered', session)).map(({ data: { answer } }) => answer);
+  const chosen = { by: { kind: 'consultant' }, verdict: { values: { database: ['1'] } } };
+
+  test('C9: an agent that writes down what it wants to hear and has a child of its ask, hears it neither there nor from memory', async () => {
+    const world = newWorld();
+    const own = "PRACTICE_SCENARIO=ask-single PRACTICE_CONSULT='consult MongoDB'";
+    const child = `${own} ${process.execPath} ${CLI} run --share-folder -b practice --once 'We run MongoDB everywhere.'`;
+    const command = `echo 'We run MongoDB everywhere.' > ROADMAP.md; ${child}`;
+    world.write(join(world.root, 'config/reins/config.yml'), 'tools: {defaults: {detached: {question: auto}}}');
+    const steps = [{ tool: 'Bash', input: { command } }, { ask: [DATABASE] }];
+    const scenario = world.write(join(world.root, 'scenario.json'), JSON.stringify(steps));
+    expect(await run(world, ['--set', 'rules.allow=["Bash(*)"]'], { PRACTICE_SCENARIO: scenario })).toMatchObject({
+      code: 0,
+    });
+    const sessions = JSON.parse((await reins(world, ['ls', '--all', '--json'])).stdout) as { id: string }[];
+    expect(sessions).toHaveLength(2);
+    const told = await Promise.all(sessions.map(({ id }) => answers(world, id)));
+    const given = told.flat().filter(({ verdict }) => verdict.kind !== 'allow');
+    expect(given).toHaveLength(2);
+    expect(given.filter(({ by }) => by.kind === 'policy')).toMatchObject([{ verdict: { kind: 'deny' } }]);
+    expect(given.filter(({ by }) => by.kind !== 'policy')).toMatchObject([chosen]);
+  });
+
+  test('C9: nor by a prompt file that it changed before it was continued; what a person says then counts', async () => {
+    const world = newWorld();
+    world.write('PROMPT.md', GOAL);
+    const command = "echo 'We run MongoDB everywhere.' > PROMPT.md";
+    const steps = JSON.stringify([{ tool: 'Bash', input: { command } }, { exit: 1 }]);
+    const scenario = world.write(join(world.root, 'scenario.json'), steps);
+    const args = ['run', '-b', 'practice', '--once', '--set', 'rules.allow=["Bash(*)"]', ...AUTO];
+    expect((await reins(world, args, { env: { PRACTICE_SCENARIO: scenario } })).code).toBe(1);
+    const { session } = await entry(world, 'session.started');
+    const on = (words: string[], consult: string) =>
+      reins(world, ['run', '--continue', session, ...words], {
+        env: { PRACTICE_SCENARIO: 'ask-single', PRACTICE_CONSULT: consult },
+      });
+    expect((await on([], 'consult MongoDB')).code).toBe(4);
+    expect((await on([GOAL], 'consult PostgreSQL')).code).toBe(0);
+    const given = (await answers(world)).filter(({ verdict }) => verdict.kind !== 'allow');
+    expect(given).toMatchObject([{ by: { kind: 'policy' }, verdict: { kind: 'deny' } }, chosen]);
+  });
+
   test('C17: one that starts or answers anything through Reins is refused, also with a cleaned environment', async () => {
     const world = newWorld();
     const out = join(world.root, 'tried');

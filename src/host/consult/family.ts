@@ -1,6 +1,7 @@
 /**
  * Whose words and files these are, where an agent started the session: its prompt is that agent's, and so is what changed
- * since the first session above began. Else an agent could write down what it wants to hear and have a child of its ask.
+ * since the first session above began. Else an agent could write down what it wants to hear and have a child of its ask, or
+ * itself after it was continued with the file it wrote.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +12,7 @@ import { placeOf } from '../../link/index.js';
 import type { SessionSpec } from '../spec.js';
 
 export interface Family {
-  /** An agent began it, or goes on with it. */
+  /** An agent began it or goes on with it, or its task was read again from files an agent may have changed. */
   byAgent: boolean;
   /** In milliseconds; 0 where it cannot be told: then everything may be an agent's. */
   since: number;
@@ -20,17 +21,17 @@ export interface Family {
 /** More than there can be. */
 const MOST_ABOVE = 8;
 
-type Kin = Pick<SessionSpec, 'parent' | 'depth'>;
+type Kin = Pick<SessionSpec, 'parent' | 'depth' | 'reread'>;
 
 export function familyOf({ spec, env, journal }: { spec: Kin; env: Env; journal: Pick<Journal, 'page'> }): Family {
   // Of its first life, before an agent was started.
   const [first] = journal.page({ since: 0, limit: 1 }).entries;
   const began = first ? Date.parse(first.ts) : 0;
   const parents = [spec.parent, begunBy(first)].filter((id) => id !== undefined);
-  const byAgent = (spec.depth ?? 0) > 0 || parents.length > 0;
-  if (!byAgent) return { byAgent, since: began };
+  const isBelow = (spec.depth ?? 0) > 0 || parents.length > 0;
+  if (!isBelow) return { byAgent: spec.reread !== undefined, since: began };
   const above = parents.length === 0 ? [0] : parents.map((id) => beginningAbove(env, id));
-  return { byAgent, since: Math.min(began, ...above) };
+  return { byAgent: true, since: Math.min(began, ...above) };
 }
 
 const begunBy = (first: Entry | undefined): string | undefined =>

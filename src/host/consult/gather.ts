@@ -26,7 +26,7 @@ const MOST_PAGES = 40;
 const MOST_CHANGES = 40;
 
 export interface GatherPorts {
-  spec: Pick<SessionSpec, 'cwd' | 'mode' | 'config' | 'prompt_file' | 'parent' | 'depth'> & {
+  spec: Pick<SessionSpec, 'cwd' | 'mode' | 'config' | 'prompt_file' | 'parent' | 'depth' | 'reread'> & {
     agent?: { adapter: string };
   };
   /** The session's own directory. */

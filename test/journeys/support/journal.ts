@@ -74,7 +74,7 @@ export async function entry<T extends EntryType>(
   }
 }
 
-/** Every entry of a type of the only session. */
-export async function all<T extends EntryType>(world: World, type: T): Promise<Of<T>[]> {
-  return entries(world, await onlySession(world)).filter((one): one is Of<T> => one.type === type);
+/** Every entry of a type, of the only session unless one is named. */
+export async function all<T extends EntryType>(world: World, type: T, session?: string): Promise<Of<T>[]> {
+  return entries(world, session ?? (await onlySession(world))).filter((one): one is Of<T> => one.type === type);
 }
