@@ -9,6 +9,7 @@ const [postgres, sqlite] = DATABASE.options as [Question['options'][0], Question
 it.each<[string, Partial<Question>]>([
   ['other case and spacing', { text: ' which  DATABASE should I use?\n' }],
   ['invisible characters', { text: 'Which data\u200bbase should\u202e I use?' }],
+  ['the same letters, put together otherwise', { text: DATABASE.text.normalize('NFD') }],
   ['another id', { id: 'q7' }],
   ['another order', { options: [sqlite, postgres] }],
   [
@@ -78,4 +79,15 @@ test('C21: a like question is offered the decision with its origin, the nearest 
   expect(open().like(DATABASE)).toEqual([]);
   open().remember(decided({ question: asked({ text: 'どのデータベースを使いますか', options: [] }) }));
   expect(open().like(asked({ text: 'データベースはどれを使いますか？', options: [] })).length).toBe(1);
+});
+
+it.each([
+  ['Keep 10² copies?', 'Keep 102 copies?'],
+  ['Use ½ of the memory?', 'Use 1⁄2 of the memory?'],
+  ['Is the unit µs or ㎲?', 'Is the unit µs or μs?'],
+  ['Round at 1⒈5?', 'Round at 11.5?'],
+])('a sign that only decomposes into others is not those: %s', (one, other) => {
+  expect(keyOf(asked({ text: one }))).not.toBe(keyOf(asked({ text: other })));
+  const options = [one, other].map((label, at) => ({ id: String(at), label }));
+  expect(keyOf(asked({ options }))).not.toBe(keyOf(asked({ options: options.toReversed().slice(1) })));
 });

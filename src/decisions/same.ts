@@ -10,12 +10,15 @@ import type { Remembered } from './remembered.js';
 type Wording = Pick<Question, 'text' | 'header' | 'options' | 'multi'>;
 
 export function normal(text: string): string {
-  return text
-    .normalize('NFKC')
-    .replace(/[\p{Default_Ignorable_Code_Point}\p{Cc}\u2028\u2029]+/gu, (found) => (/\s/.test(found) ? ' ' : ''))
-    .replace(/\s+/g, ' ')
-    .trim()
-    .toLowerCase();
+  return (
+    text
+      // Never by what signs are made of: 10² is not 102.
+      .normalize('NFC')
+      .replace(/[\p{Default_Ignorable_Code_Point}\p{Cc}\u2028\u2029]+/gu, (found) => (/\s/.test(found) ? ' ' : ''))
+      .replace(/\s+/g, ' ')
+      .trim()
+      .toLowerCase()
+  );
 }
 
 /** Of the whole question, however long: what is kept of it may be cut. The order of options is the agent's whim. */
