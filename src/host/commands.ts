@@ -170,7 +170,7 @@ const READ = {
 
 const RUN = {
   summary: (host) => host.row(),
-  inbox: (host) => fittingInquiries([...host.desk.list(), ...host.desk.untold()]),
+  inbox: (host) => fittingInquiries(host.desk.shown()),
   entries: (host, _viewer, args) => host.journal.page(args),
   answer: async (host, viewer, args) => (await loadAnswering()).answer(host, viewer, args),
   /** What "allow for this session" would allow, to be shown before it is said. */

@@ -87,6 +87,11 @@ export class Desk {
     return this.#those((open) => open.tell !== undefined);
   }
 
+  /** What a person may still have a say in. Whoever counts and whoever lists go by it: who counts none is not asked. */
+  shown(): WaitingInquiry[] {
+    return [...this.list(), ...this.untold()];
+  }
+
   /** One of those; throws what whoever asks for it should be told. */
   find(id: string): Inquiry {
     const open = this.#open.get(id as InquiryId);

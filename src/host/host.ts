@@ -283,7 +283,7 @@ export class Host {
       ...this.#needs?.words.now,
       state: this.#shownState(),
       pid: process.pid,
-      inquiries: this.desk.list().length,
+      inquiries: this.desk.shown().length,
       viewers: this.viewers.attached,
       ...(iteration === undefined ? {} : { iteration }),
       ...(hat === undefined || this.#finished ? {} : { hat }),

@@ -97,6 +97,24 @@ describe('nobody is there, and another agent is asked', () => {
     expect(given).toMatchObject([{ by: { kind: 'policy' }, verdict: { kind: 'deny' } }, chosen]);
   });
 
+  test('C23: what was answered while the session stands still is in the inbox, and can be replaced until the agent hears it', async () => {
+    const world = newWorld();
+    const env = { PRACTICE_SCENARIO: 'ask-single', PRACTICE_CONSULT: 'consult-late 3', PRACTICE_SPEED: '1' };
+    const id = await detached(world, ['run', '-b', 'practice', '--once', ...AUTO, GOAL], { env });
+    await entry(world, 'consultation.started', { session: id });
+    expect(await reins(world, ['pause', id])).toMatchObject({ code: 0 });
+    const { data } = await entry(world, 'inquiry.answered', { session: id });
+    const { inquiry } = data.answer;
+    expect(await json(world, ['inbox'])).toMatchObject([{ id: inquiry, answer: { by: { kind: 'consultant' } } }]);
+    expect(await reins(world, ['answer', inquiry, 'SQLite'])).toMatchObject({ code: 0 });
+    expect(await json(world, ['inbox'])).toEqual([]);
+    await reins(world, ['resume', id]);
+    await entry(world, 'session.ended', { session: id });
+    expect((await answers(world)).at(-1)).toMatchObject({
+      ...{ by: { kind: 'viewer' }, overrules: { kind: 'consultant' }, verdict: { values: { database: ['2'] } } },
+    });
+  });
+
   test('C17: one that starts or answers anything through Reins is refused, also with a cleaned environment', async () => {
     const world = newWorld();
     const out = join(world.root, 'tried');
