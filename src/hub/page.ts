@@ -110,7 +110,8 @@ export class OpenPage implements PagePerson {
 
   /** Told, and from here on deaf: who was let out may still send keys until the socket is closed. */
   revoke(at: string): void {
-    this.#send(JSON.stringify({ t: 'revoked', at } satisfies PageDown));
+    if (this.#isGone) return;
+    this.#write(JSON.stringify({ t: 'revoked', at } satisfies PageDown));
     this.close(CLOSE.revoked, 'let out');
   }
 
@@ -147,13 +148,19 @@ export class OpenPage implements PagePerson {
     this.#heardAt = now;
     if (now - this.#messages.since > FLOOD_MS) this.#messages = { since: now, count: 0 };
     this.#messages.count += 1;
-    const { expires_at } = this.device;
-    // The hub looks now and then; its time is over to the moment.
-    if (expires_at !== undefined && Date.parse(expires_at) <= now) this.revoke(expires_at);
-    else if (this.#messages.count > MOST_MESSAGES) this.#refuse('too many messages');
+    if (this.#isOver(now)) return;
+    if (this.#messages.count > MOST_MESSAGES) this.#refuse('too many messages');
     else if (data.length > LONGEST_MESSAGE) this.close(CLOSE.tooLarge, 'too long');
     else if (isBinary) this.#keys(data);
     else this.#text(data);
+  }
+
+  /** The hub looks now and then; its time is over to the moment, for what it says and for what it is told. */
+  #isOver(now: number): boolean {
+    const { expires_at } = this.device;
+    if (expires_at === undefined || Date.parse(expires_at) > now) return false;
+    this.revoke(expires_at);
+    return true;
   }
 
   #text(data: Buffer): void {
@@ -309,6 +316,10 @@ export class OpenPage implements PagePerson {
   }
 
   #send(data: string | Uint8Array): void {
+    if (!this.#isGone && !this.#isOver(Date.now())) this.#write(data);
+  }
+
+  #write(data: string | Uint8Array): void {
     if (this.#isGone || this.#socket.readyState !== this.#socket.OPEN) return;
     this.#socket.send(data, () => this.#drained());
     if (this.#socket.bufferedAmount > this.#ports.limits.mostQueued * HOPELESS) this.#socket.terminate();

@@ -143,6 +143,7 @@ function saying({ log }: StartingPorts, device: KnownDevice, read: ShownParts | 
   };
   return {
     tell: (line) => log.log('info', 'told at a start', { device: device.id, line }),
+    mayKnow: (session) => inScope(device, session),
     ...(read ? { mayFollow: agreed, mayStart: agreed } : {}),
   };
 }

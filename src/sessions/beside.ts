@@ -36,7 +36,9 @@ export async function besideNobody<T>(where: Where, starting: Starting, call: ()
   const agents = agentsIn(where, tree);
   const isLoop = spec.mode === 'autonomous';
   for (const one of agents.filter(({ mode }) => (mode === 'autonomous') !== isLoop))
-    ports.tell(`! ${one.mode === 'autonomous' ? 'a loop' : 'an agent'} works in this folder too: ${lineOf(one)}`);
+    ports.tell(
+      `! ${one.mode === 'autonomous' ? 'a loop' : 'an agent'} works in this folder too: ${lineOf(one, ports)}`,
+    );
   if (!isLoop) return call();
   const share = starting.share || spec.config.event_loop.share_folder === true;
   const agreed = new Set<string>();
@@ -61,7 +63,7 @@ export const withFolder = <T>(where: Where, tree: string, call: () => Promise<T>
   withClaimOn(claimOn(where, tree, 'at work on this worktree'), call, PATIENCE_MS);
 
 async function ask(where: Where, others: SessionSpec[], { spec, ports }: Starting): Promise<void> {
-  const lines = others.map(lineOf);
+  const lines = [...new Set(others.map((one) => lineOf(one, ports)))];
   // Whoever leaves it alone at once does not wait for a question; and an agent's own shell has a terminal too.
   const mayShare = spec.seat.tied && !insideSession(where) ? ports.mayShare : undefined;
   if (await mayShare?.(lines)) return;
@@ -86,8 +88,11 @@ export function treeOf(cwd: string): string {
   }
 }
 
-const lineOf = ({ id, name, agent, created_at: at }: SessionSpec): string =>
-  `${id} (${name}, ${agent?.adapter ?? '?'}) since ${new Date(at).toLocaleString('sv-SE').slice(0, 16)}`;
+/** The folder is in use for whoever starts there; by whom is not everybody's to know. */
+function lineOf({ id, name, namespace, agent, created_at: at }: SessionSpec, { mayKnow }: StartPorts): string {
+  if (mayKnow?.({ id, namespace }) === false) return 'one that you may not see';
+  return `${id} (${name}, ${agent?.adapter ?? '?'}) since ${new Date(at).toLocaleString('sv-SE').slice(0, 16)}`;
+}
 
 function claimOn({ env }: Where, tree: string, held: string): Claimed {
   const dir = join(stateDir(env), 'folders');

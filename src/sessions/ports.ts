@@ -11,6 +11,8 @@ export interface StartPorts {
   mayStart?(agent: string, starts: string[]): Promise<boolean | undefined>;
   /** Start a loop where these work already? The same. */
   mayShare?(others: string[]): Promise<boolean | undefined>;
+  /** Whether who starts may be told which this one is, that works in the same folder; of all, unless said. */
+  mayKnow?(session: { id: string; namespace?: string | undefined }): boolean;
   /** Run these programs to write the files of a worktree? The same. */
   mayFilter?(runs: string[]): Promise<boolean | undefined>;
 }

@@ -1,9 +1,9 @@
-/** A hub among sessions that are in a bad way: hosts that are stopped, and things in their folder that are no sessions. */
+/** A hub among sessions that are in the way: hosts that are stopped, things in their folder that are none, loops of others in a folder. */
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { reins } from './support/cli.js';
-import { type TestDevice, TestHub } from './support/hub.js';
+import { loginShell, type TestDevice, TestHub } from './support/hub.js';
 import { sessionDir } from './support/journal.js';
 import { until } from './support/wait.js';
 import { World } from './support/world.js';
@@ -15,6 +15,7 @@ let hub: TestHub;
 let owner: TestDevice;
 
 beforeAll(async () => {
+  loginShell(world);
   hub = await TestHub.start(world);
   owner = await hub.device();
 });
@@ -86,4 +87,20 @@ it('what lies among the sessions and is none hides nobody, and is no session to 
   } finally {
     for (const name of ['circle', 'elsewhere', 'empty', 'torn', 'file']) rmSync(put(name), { recursive: true });
   }
+});
+
+it('F1: a loop where one of another namespace works is refused without a word of which', async () => {
+  const [ours, theirs] = await Promise.all(['ours', 'theirs'].map((one) => hub.device('admin', ['--namespace', one])));
+  const task = { cwd: world.project, agent: 'practice', mode: 'autonomous' as const, key: 'key-beside' };
+  const { id } = await theirs!.ask('start', { args: { ...task, name: 'hidden-name', prompt: 'slow 600' } });
+  const refused = async (device: TestDevice) => {
+    const reply = await device.request('start', { args: { ...task, prompt: 'hello' } });
+    return { status: reply.status, said: await reply.text() };
+  };
+  const { status, said } = await refused(ours!);
+  expect([status, (JSON.parse(said) as { error: { code: string } }).error.code]).toEqual([409, 'FOLDER_BUSY']);
+  for (const fact of [id, 'hidden-name', 'theirs', 'practice']) expect(said).not.toContain(fact);
+  // Who sees it is told which.
+  expect((await refused(owner)).said).toContain(`${id} (hidden-name, practice)`);
+  await reins(world, ['kill', id]);
 });

@@ -241,6 +241,23 @@ it('a guest whose time is over types nothing any more, to the moment, and its so
   expect((await owner.ask('screen', { id })).lines.join('')).not.toContain('too late');
 });
 
+it('a guest whose time is over is shown nothing of what comes after, though it says nothing', async () => {
+  // It says the time, over and over.
+  const id = await started('exec', '-d', '--', process.execPath, '-e', 'setInterval(() => console.log(Date.now()), 50)');
+  const guest = await hub.device('view', ['--session', id, '--expires', '10s']);
+  const { device } = await guest.ask('me');
+  const page = await guest.page();
+  page.say({ t: 'open', ch: 1, session: id });
+  await page.next('live');
+  page.say({ t: 'terminal', ch: 1, shown: true });
+  const times = () => page.shown(1).match(/\d{13}/g) ?? [];
+  await until('it is shown', () => times().length > 5);
+  // It says nothing from here on, not even what it drew.
+  page.draws = false;
+  expect((await until('it is closed', () => page.closed)).code).toBe(4401);
+  expect(Math.max(...times().map(Number))).toBeLessThanOrEqual(Date.parse(device.expires_at!));
+});
+
 it('S9: who may only answer has no command run of its own, stops no turn, and is not on record as somebody else', async () => {
   const phone = await hub.device('answer');
   const { device } = await owner.ask('me');
