@@ -59,7 +59,10 @@ export function createApp(parts: AppParts): Hono<HubEnv> {
 
   app.use(async (c, next) => {
     const ours = origins.of(c.req.header('host'));
-    if (!ours) return failure(c, new ReinsError('FOREIGN_HOST', {}), refusals);
+    // Where the request line names a host too, that is the one that was asked for.
+    const target = c.env?.incoming?.url ?? '/';
+    if (!ours || (URL.canParse(target) && origins.of(new URL(target).host) !== ours))
+      return failure(c, new ReinsError('FOREIGN_HOST', {}), refusals);
     c.set('ours', ours);
     const isApi = c.req.path === '/api' || c.req.path.startsWith('/api/');
     if (!isOwnPage(asking(c), ours, isApi ? 'api' : 'page'))

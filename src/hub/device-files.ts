@@ -5,11 +5,12 @@
  *     devices/ID/device.json   what it may, since when, until when: never changed
  *     devices/ID/name          devices/ID/keys.json    devices/ID/used    devices/ID/push.json
  */
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Env, isRight, newViewerId } from '../contract/index.js';
 import type { DeviceScope, Device as ShownDevice } from '../contract/page.js';
 import { makeDir, writeWhole } from '../disk/index.js';
+import { readPlainFile } from '../journal/read.js';
 import { hubDir, makeHubDir, readState, writeState } from './state.js';
 
 /** A device that was let in and not out. */
@@ -136,7 +137,7 @@ const nameOf = (env: Env, id: string): string | undefined => textOf(deviceFile(e
 
 function textOf(file: string): string | undefined {
   try {
-    return readFileSync(file, 'utf8').slice(0, 1000).trim() || undefined;
+    return readPlainFile(file, 1000)?.toString('utf8').trim() || undefined;
   } catch {
     return undefined;
   }

@@ -1,5 +1,6 @@
 /** W1, W3, W4: who is let in and how: pairing, keys and their replacement, cookies, limits. */
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { cookieName, readCookie } from './cookies.js';
@@ -131,6 +132,16 @@ describe('keys', () => {
     expect(fresh).not.toBe('');
     expect((await hub.call('me', { cookie: lost })).status).toBe(401);
     expect((await hub.call('me', { cookie: fresh })).status).toBe(200);
+  });
+
+  it('what lies where its files should be, a pipe that nobody writes to, stops nobody', async () => {
+    const hub = testHub();
+    const { device, cookie } = hub.paired();
+    const dir = `${hub.root}/reins/hub/devices`;
+    mkdirSync(`${dir}/abcdefabcd`);
+    const pipes = [`${dir}/abcdefabcd/device.json`, `${dir}/${device.id}/name`, `${dir}/${device.id}/push.json`];
+    for (const pipe of pipes) execFileSync('mkfifo', [pipe]);
+    expect((await hub.call('devices', { cookie })).status).toBe(200);
   });
 
   it('a use is written down once a minute', async () => {

@@ -1,4 +1,5 @@
 /** W2, W49, F1: every route with every right and scope gives exactly what the table says, and what is foreign is missing. */
+import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { RIGHTS } from '../contract/index.js';
 import { HUB_ROUTES, type RouteName } from '../contract/page.js';
@@ -130,10 +131,42 @@ describe('W49, F1: a foreign session is a missing one', () => {
     expect(hub.reached).toEqual([route, route, route]);
   });
 
+  it.runIf(process.platform === 'linux')('and costs no more: nothing of it is read', async () => {
+    const hub = testHub();
+    hub.session(SESSION, 'a');
+    const file = `${hub.root}/reins/sessions/${SESSION}/session.json`;
+    const spec = JSON.parse(readFileSync(file, 'utf8')) as object;
+    writeFileSync(file, JSON.stringify({ ...spec, prompt: 'x'.repeat(1024 * 1024) }));
+    // Of all that this process reads, in bytes.
+    const bytesRead = () => Number(/rchar: (\d+)/.exec(readFileSync('/proc/self/io', 'utf8'))?.[1]);
+    const cost = async (cookie: string, id: string) => {
+      const before = bytesRead();
+      for (let count = 0; count < 20; count += 1) expect((await hub.call('session', { cookie, id })).status).toBe(404);
+      return bytesRead() - before;
+    };
+    for (const scope of [{ namespaces: ['b'] }, { session: 'bbbb3333' }]) {
+      const { cookie } = hub.paired(scope);
+      // The first look says whose it is.
+      await hub.call('session', { cookie, id: SESSION });
+      expect(await cost(cookie, SESSION)).toBeLessThan((await cost(cookie, 'zzzz9999')) + 100_000);
+    }
+  });
+
+  it('a session that is written anew is looked at anew', async () => {
+    const hub = testHub();
+    const { cookie } = hub.paired({ namespaces: ['b'] });
+    const status = async () => (await hub.call('session', { cookie, id: SESSION })).status;
+    const said = [await status()];
+    for (const namespace of ['a-long-one', 'b']) {
+      hub.session(SESSION, namespace);
+      said.push(await status());
+    }
+    expect(said).toEqual([404, 404, 200]);
+  });
+
   it('a session whose file says nothing readable is seen by who sees the whole machine, and by nobody else', async () => {
     const hub = testHub();
     hub.session(SESSION);
-    const { writeFileSync } = await import('node:fs');
     writeFileSync(`${hub.root}/reins/sessions/${SESSION}/session.json`, '{');
     const call = (namespaces: string[]) =>
       hub.call('session', { id: SESSION, cookie: hub.paired({ namespaces }).cookie });

@@ -3,9 +3,12 @@
  * same words, status and bytes as for one that never was. Only whole ids count, because a beginning or a name that fits several
  * would tell of those it may not see.
  */
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
 import { DEFAULT_NAMESPACE, type Entry, ReinsError, type SessionRow, sessionOf } from '../contract/index.js';
 import type { DeviceScope } from '../contract/page.js';
-import { isSession, type Place, placeOf } from '../link/index.js';
+import { FILES } from '../disk/index.js';
+import { isSession, type Place, placeOf, sessionDir } from '../link/index.js';
 import { specOf, type Where } from '../sessions/index.js';
 
 /** A session as far as its scope goes; a row of `ls` fits. */
@@ -61,11 +64,32 @@ export function shownEntry(where: Where, device: DeviceScope, entry: Entry): Ent
 const seesParent = (where: Where, device: DeviceScope, parent: string): boolean =>
   (device.session === undefined && device.namespaces.includes('*')) || placeFor(where, device, parent) !== undefined;
 
+/**
+ * What is not in scope costs as little as what is not there, so that the time it takes tells nothing either: of a guest's session no other
+ * is looked at, and the namespace of one that was looked at before is known.
+ */
 export function placeFor(where: Where, device: DeviceScope, id: string): Place | undefined {
-  if (!isSession(where.env, id)) return undefined;
-  const place = placeOf(where.env, id);
-  const spec = specOf(place);
+  if ((device.session !== undefined && device.session !== id) || !isSession(where.env, id)) return undefined;
+  const namespace = device.namespaces.includes('*') ? undefined : namespaceOf(where, id);
   // One whose file says nothing readable is in nobody's scope but the whole machine's.
-  if (!spec && !device.namespaces.includes('*')) return undefined;
-  return inScope(device, { id, namespace: spec?.namespace }) ? place : undefined;
+  if (namespace === null) return undefined;
+  return inScope(device, { id, namespace }) ? placeOf(where.env, id) : undefined;
+}
+
+/** As its file said when it was last another; null where that says nothing. */
+const namespaces = new Map<string, { file: string; namespace: string | undefined | null }>();
+const MOST_KNOWN = 10_000;
+
+function namespaceOf(where: Where, id: string): string | undefined | null {
+  const dir = sessionDir(where.env, id);
+  const stat = statSync(join(dir, FILES.spec), { throwIfNoEntry: false });
+  const file = `${stat?.ino} ${stat?.mtimeMs} ${stat?.size}`;
+  const known = namespaces.get(dir);
+  if (known?.file === file) return known.namespace;
+  const spec = specOf({ id, dir });
+  const namespace = spec ? spec.namespace : null;
+  namespaces.delete(dir);
+  namespaces.set(dir, { file, namespace });
+  if (namespaces.size > MOST_KNOWN) namespaces.delete(namespaces.keys().next().value!);
+  return namespace;
 }

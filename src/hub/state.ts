@@ -2,10 +2,11 @@
  * Where the hub keeps what belongs to the machine: `$XDG_STATE_HOME/reins/hub/`, for its user alone, each file written whole.
  * The command line reads and writes the same files, so that a device can be let out also when no hub runs.
  */
-import { closeSync, fstatSync, linkSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Env, newViewerId, ReinsError } from '../contract/index.js';
 import { makeDir, stateDir, writeWhole } from '../disk/index.js';
+import { readPlainFile } from '../journal/read.js';
 import { isAlive, statOf } from '../proc/index.js';
 
 export const hubDir = (env: Env): string => join(stateDir(env), 'hub');
@@ -27,13 +28,7 @@ export function makeHubDir(env: Env, ...below: string[]): string {
 /** Undefined where there is none, or one that is no JSON of ours. */
 export function readState(file: string): unknown {
   try {
-    const fd = openSync(file, 'r');
-    try {
-      const stat = fstatSync(fd);
-      return stat.isFile() && stat.size <= MOST_BYTES ? JSON.parse(readFileSync(fd, 'utf8')) : undefined;
-    } finally {
-      closeSync(fd);
-    }
+    return JSON.parse(readPlainFile(file, MOST_BYTES)?.toString('utf8') ?? '');
   } catch {
     return undefined; // missing or torn: whoever asks goes on as if it were not there, and lets nobody in
   }

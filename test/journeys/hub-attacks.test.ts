@@ -33,6 +33,7 @@ describe('W51: from another site', () => {
       await get('/api/me', `Host: evil.example:${new URL(hub.url).port}\r\n`),
       await get('/api/me', 'Host: evil.example\r\nX-Forwarded-Host: 127.0.0.1\r\n'),
       await get(`http://${host}/api/me`, 'Host: evil.example\r\n'),
+      await get('http://evil.example/api/me', `Host: ${host}\r\n`),
       await get('/', 'Host: evil.example\r\n'),
       await get('/api/me', '', '1.0'),
       await get('/api/me', 'Host: \r\n'),
@@ -43,6 +44,7 @@ describe('W51: from another site', () => {
       expect(said).not.toContain('"device"');
     }
     expect(status(await get('/api/me', `Host: ${host}\r\n`))).toBe(200);
+    expect(status(await get(`http://${host}/api/me`, `Host: ${host}\r\n`))).toBe(200);
   });
 
   it('a form, a script and a socket of another page change nothing, cookie or not', async () => {
