@@ -9,9 +9,9 @@ import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { type Env, isRight, newViewerId } from '../contract/index.js';
 import type { DeviceScope, Device as ShownDevice } from '../contract/page.js';
-import { makeDir, writeWhole } from '../disk/index.js';
+import { makeDir } from '../disk/index.js';
 import { readPlainFile } from '../journal/read.js';
-import { hubDir, makeHubDir, readState, writeState } from './state.js';
+import { hubDir, makeHubDir, onDisk, readState, writeState, writeText } from './state.js';
 
 /** A device that was let in and not out. */
 export interface KnownDevice extends DeviceScope {
@@ -73,26 +73,32 @@ export function shownDevice(env: Env, device: KnownDevice, asking?: string): Sho
 export function addDevice(env: Env, device: KnownDevice, keys: unknown): void {
   const dir = join(makeHubDir(env, 'devices'), device.id);
   const aside = `${dir}.${newViewerId()}`;
-  makeDir(aside);
-  writeState(join(aside, 'device.json'), device);
-  writeState(join(aside, 'keys.json'), keys);
-  renameSync(aside, dir);
+  try {
+    onDisk(dir, () => makeDir(aside));
+    writeState(join(aside, 'device.json'), device);
+    writeState(join(aside, 'keys.json'), keys);
+    renameSync(aside, dir);
+  } finally {
+    rmSync(aside, { recursive: true, force: true });
+  }
   changed(env);
 }
 
 export function renameDevice(env: Env, id: string, name: string): void {
-  writeWhole(deviceFile(env, id, 'name'), ownName(env, name, id));
+  writeText(deviceFile(env, id, 'name'), ownName(env, name, id));
   changed(env);
 }
 
-/** False if there was none. */
+/** False if there was none. Contract: throws STATE_DIR where it cannot be let out: then it is still in. */
 export function removeDevice(env: Env, id: string): boolean {
   if (!ID.test(id)) return false;
-  const gone = join(devicesDir(env), `gone-${id}-${newViewerId()}`);
+  const dir = devicesDir(env);
+  const gone = join(dir, `gone-${id}-${newViewerId()}`);
   try {
-    renameSync(join(devicesDir(env), id), gone);
-  } catch {
-    return false;
+    onDisk(dir, () => renameSync(join(dir, id), gone));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw error;
   }
   rmSync(gone, { recursive: true, force: true });
   changed(env);
@@ -103,7 +109,7 @@ export function noteUse(env: Env, id: string, now: number): void {
   const file = deviceFile(env, id, 'used');
   if (Math.abs(now - Date.parse(textOf(file) ?? '')) < EVERY_MS) return;
   try {
-    writeWhole(file, new Date(now).toISOString());
+    writeText(file, new Date(now).toISOString());
   } catch {
     // Let out meanwhile, or a disk that takes nothing: neither is a reason to refuse what was asked.
   }

@@ -1,6 +1,6 @@
 /** W1, W3, W4: who is let in and how: pairing, keys and their replacement, cookies, limits. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { cookieName, readCookie } from './cookies.js';
@@ -34,6 +34,19 @@ describe('W1: pairing', () => {
     expect(await over(late.secret)).toBe(second);
     expect(await over('never-made')).toBe(second);
     expect(hub.devices.all()).toHaveLength(1);
+  });
+
+  it('a link that could not be used because nothing can be written is good once there is room again', async () => {
+    const hub = testHub();
+    const { secret } = hub.offer();
+    const pair = async () => (await hub.call('pair', { args: { secret } })).status;
+    const dir = `${hub.root}/reins/hub/devices`;
+    rmSync(dir, { recursive: true, force: true });
+    writeFileSync(dir, 'no directory');
+    expect(await pair()).toBe(500);
+    rmSync(dir);
+    expect(await pair()).toBe(200);
+    expect(readdirSync(`${hub.root}/reins/hub/offers`)).toEqual([]);
   });
 
   it('of two at once, one is let in', async () => {

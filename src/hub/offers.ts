@@ -1,8 +1,8 @@
 /**
  * Pairing: an offer to let somebody in, once, within five minutes. It is a file named by the hash of its secret, written by
- * whoever invites (`reins pair`, `reins serve`, a device), also before a hub runs; to take it is to remove it, which succeeds once.
+ * whoever invites (`reins pair`, `reins serve`, a device), also before a hub runs; to take it is to move it away, which succeeds once.
  */
-import { existsSync, readdirSync, rmSync, unlinkSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Env, isRight } from '../contract/index.js';
 import type { DeviceScope } from '../contract/page.js';
@@ -36,17 +36,28 @@ export function makeOffer(env: Env, offer: Omit<Offer, 'until'>, now: number): {
 /** Whether it was made, and not used; it may be over. */
 export const isOffered = (env: Env, secret: string): boolean => existsSync(join(hubDir(env), 'offers', hashOf(secret)));
 
-/** Undefined: never made, used, or over. */
-export function takeOffer(env: Env, secret: string, now: number): Offer | undefined {
+/**
+ * What `use` makes of it; undefined: never made, used, or over. It is moved aside first, which succeeds once; where it could not be
+ * used (a disk that takes nothing) it is put back, and can be tried again.
+ */
+export function takeOffer<T>(env: Env, secret: string, now: number, use: (offer: Offer) => T): T | undefined {
   const file = join(makeHubDir(env, 'offers'), hashOf(secret));
   const offer = readState(file) as Partial<Offer> | undefined;
   if (!isOffer(offer)) return undefined;
+  const taken = `${file}.taken`;
   try {
-    unlinkSync(file);
+    renameSync(file, taken);
   } catch {
     return undefined; // another was faster
   }
-  return offer.until > now ? offer : undefined;
+  try {
+    return offer.until > now ? use(offer) : undefined;
+  } catch (error) {
+    renameSync(taken, file);
+    throw error;
+  } finally {
+    rmSync(taken, { force: true });
+  }
 }
 
 const isOffer = (offer: Partial<Offer> | undefined): offer is Offer =>

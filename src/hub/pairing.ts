@@ -3,7 +3,7 @@ import type { Clock } from '../contract/index.js';
 import type { Device } from '../contract/page.js';
 import { type KnownDevice, shownDevice } from './device-files.js';
 import type { Devices } from './devices.js';
-import { isOffered, takeOffer } from './offers.js';
+import { isOffered, type Offer, takeOffer } from './offers.js';
 
 interface PairingAsk {
   secret: string;
@@ -20,8 +20,15 @@ export function letIn(
   const now = clock.now();
   if (!isOffered(devices.env, secret)) return undefined;
   admit();
-  const offer = takeOffer(devices.env, secret, now);
-  if (!offer) return undefined;
+  return takeOffer(devices.env, secret, now, (offer) =>
+    addBy(offer, { devices, now, name: name ?? browserName(agent) }),
+  );
+}
+
+function addBy(
+  offer: Offer,
+  { devices, now, name }: { devices: Devices; now: number; name: string },
+): { device: KnownDevice; cookie: string; shown: Device } | undefined {
   const { right, namespaces, session, by } = offer;
   const host = by === undefined ? undefined : devices.get(by);
   if (by !== undefined && !host) return undefined;
@@ -35,7 +42,7 @@ export function letIn(
     ...(session === undefined ? {} : { session }),
     ...(ends.length === 0 ? {} : { expires_at: new Date(Math.min(...ends)).toISOString() }),
     // Who invites knows best; then who comes.
-    name: offer.name ?? name ?? browserName(agent),
+    name: offer.name ?? name,
   });
   return { device, cookie, shown: shownDevice(devices.env, device, device.id) };
 }

@@ -2,10 +2,10 @@
  * Where the hub keeps what belongs to the machine: `$XDG_STATE_HOME/reins/hub/`, for its user alone, each file written whole.
  * The command line reads and writes the same files, so that a device can be let out also when no hub runs.
  */
-import { linkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { linkSync, renameSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { type Env, newViewerId, ReinsError } from '../contract/index.js';
-import { makeDir, stateDir, writeWhole } from '../disk/index.js';
+import { DISK_REFUSES, makeDir, stateDir, writeWhole } from '../disk/index.js';
 import { readPlainFile } from '../journal/read.js';
 import { isAlive, statOf } from '../proc/index.js';
 
@@ -34,7 +34,21 @@ export function readState(file: string): unknown {
   }
 }
 
-export const writeState = (file: string, value: unknown): void => writeWhole(file, `${JSON.stringify(value)}\n`);
+/** Contract: throws STATE_DIR where the disk takes nothing. */
+export const writeState = (file: string, value: unknown): void => writeText(file, `${JSON.stringify(value)}\n`);
+
+export const writeText = (file: string, text: string): void => onDisk(dirname(file), () => writeWhole(file, text));
+
+/** A disk that is full, read-only or somebody else's is no fault of ours, and said as what it is. */
+export function onDisk<T>(dir: string, write: () => T): T {
+  try {
+    return write();
+  } catch (error) {
+    const { code = '', message } = error as NodeJS.ErrnoException;
+    if (!DISK_REFUSES.has(code)) throw error;
+    throw new ReinsError('STATE_DIR', { dir, reason: message }, { cause: error });
+  }
+}
 
 /** The hub that runs, as its file says. */
 export interface RunningHub {
@@ -64,7 +78,7 @@ export function claimHub(env: Env, about: Pick<RunningHub, 'version' | 'started_
   makeHubDir(env);
   const mine = `${file}.${newViewerId()}`;
   const me = { pid: process.pid, start_ticks: statOf('self')?.startTicks ?? 0, ...about };
-  writeFileSync(mine, JSON.stringify({ ...me, address: '', url: '' }), { mode: 0o600 });
+  writeState(mine, { ...me, address: '', url: '' });
   try {
     for (let tries = 0; ; tries += 1) {
       const other = runningHub(env);

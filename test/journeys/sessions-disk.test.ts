@@ -28,6 +28,16 @@ test('a session that cannot begin for want of disk says so and leaves nothing', 
   expect(sessions(world)).toEqual([]);
 });
 
+test.each([['pair'], ['serve', '--port', '0']])(
+  '%s: a hub that can write nothing says so',
+  async (...args: string[]) => {
+    const world = newWorld();
+    const tried = await onFullDisk(world, args);
+    expect(tried).toEqual({ code: 1, said: expect.stringMatching(/the state directory .* cannot be used: EFBIG/) });
+    expect(tried.said).not.toContain('/pair#');
+  },
+);
+
 test('a session that cannot go on for want of disk is as it was, and goes on later', async () => {
   const world = newWorld();
   const id = await detached(world, ['run', '-b', 'practice', '--once', 'hello']);

@@ -4,8 +4,7 @@
  */
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { Env } from '../../contract/index.js';
-import { DISK_REFUSES } from '../../disk/index.js';
+import type { Env, ReinsError } from '../../contract/index.js';
 import { makeHubDir, readState, writeState } from '../state.js';
 
 const PushedFile = z.object({ v: z.literal(1), told: z.record(z.string(), z.array(z.string())) });
@@ -54,7 +53,7 @@ export class PushedTags {
     try {
       writeState(this.#file, { v: 1, told });
     } catch (error) {
-      if (!DISK_REFUSES.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
+      if ((error as ReinsError).code !== 'STATE_DIR') throw error;
     }
   }
 }
