@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { Prefix } from '../journeys/support/builds.js';
+import { until } from '../journeys/support/wait.js';
 import { openBrowser } from './support/chromium.js';
 import { TestHub } from './support/hub.js';
 import { DESK, isLive, type Opened, PHONE, pairPage } from './support/pages.js';
@@ -43,6 +44,9 @@ function nextBuild(): string {
 const mainOf = (page: Page): Promise<string> =>
   page.evaluate(() => [...document.scripts].map(({ src }) => src.split('/').pop()!).join());
 
+const oldCaches = (page: Page): Promise<string[]> =>
+  page.evaluate(async () => (await caches.keys()).filter((name) => !name.includes('NEXT')));
+
 it('W48: a page that is open while the hub is replaced says so and is loaded anew with its draft; the second visit is of the new build', async () => {
   for (const { page } of both) await page.evaluate(async () => void (await navigator.serviceWorker.ready));
   const session = await hub.practice('hello', '-i', '--name', 'rests');
@@ -52,6 +56,10 @@ it('W48: a page that is open while the hub is replaced says so and is loaded ane
     await page.fill('.composer textarea', 'half a thou');
     expect(await page.$('[data-do=load-anew]')).toBeNull();
   }
+  // One that is closed now, and comes back under the worker of the old build.
+  const { page: closed, context } = await pairPage(browser, hub, PHONE);
+  await closed.evaluate(async () => void (await navigator.serviceWorker.ready));
+  await closed.close();
   await hub.kill('SIGTERM');
   await hub.begin([], nextBuild());
   for (const { page } of both) {
@@ -63,8 +71,18 @@ it('W48: a page that is open while the hub is replaced says so and is loaded ane
     await page.waitForFunction(
       () => document.querySelector<HTMLTextAreaElement>('.composer textarea')?.value === 'half a thou',
     );
-    expect(await page.evaluate(async () => (await caches.keys()).filter((name) => !name.includes('NEXT')))).toEqual([]);
+    expect(await oldCaches(page)).toEqual([]);
   }
+  const back = await context.newPage();
+  await back.goto(hub.url);
+  await isLive(back);
+  await until('the worker of the new build', async () => (await oldCaches(back)).length === 0);
+  await back.waitForFunction(() => navigator.serviceWorker.controller?.state === 'activated');
+  // It is of that build itself.
+  expect(await mainOf(back)).toContain('main-NEXT');
+  await back.evaluate(async () => void (await fetch('/')));
+  expect(await back.$('[data-do=load-anew]')).toBeNull();
+  await context.close();
 });
 
 it('a part of the page that the hub does not have any more is no dead end', async () => {

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { PageDown } from '../../contract/page.js';
-import { asking, everySession, over, resting, SECTIONS, sectionOf, trouble, working } from './sections.js';
+import { route } from './routes.js';
+import { asking, byFolder, everySession, over, resting, SECTIONS, sectionOf, trouble, working } from './sections.js';
 import { learn, type SessionRow } from './store.js';
 
 const row = (id: string, given: Partial<SessionRow>): SessionRow =>
@@ -49,5 +50,24 @@ describe('every session stands in one section', () => {
     expect(ids(trouble.value)).toEqual(['died-leaving', 'mute', 'other']);
     expect(ids(over.value)).toEqual(['died', 'done', 'failed']);
     expect(ids(everySession.value)).toEqual(ids(ROWS));
+  });
+});
+
+describe('under its folder', () => {
+  it('what lives stands before few that ended, and the open one is among them', () => {
+    const ended = Array.from({ length: 9 }, (_, at) =>
+      row(`e${at}`, { state: 'ended', outcome: 'completed', ended_at: `2026-01-02T0${at}:00:00Z` }),
+    );
+    const rows = [row('a', { state: 'working' }), ...ended, row('b', { state: 'idle', cwd: '/q' })];
+    const hello = { t: 'hello', hub: {}, device: {}, now: new Date().toISOString(), rows, cards: [] };
+    learn(hello as unknown as PageDown);
+    const shown = () => byFolder.value.map(({ cwd, list, more }) => [cwd, list.map(({ id }) => id), more]);
+    expect(shown()).toEqual([
+      ['/p', ['a', 'e8', 'e7', 'e6'], 6],
+      ['/q', ['b'], 0],
+    ]);
+    route.value = { ...route.value, session: 'e2' };
+    expect(shown()[0]).toEqual(['/p', ['a', 'e8', 'e7', 'e6', 'e2'], 5]);
+    route.value = { view: 'now', query: new URLSearchParams() };
   });
 });

@@ -1,5 +1,6 @@
 /** The sessions of this machine, sorted into what a person looks for. */
 import { computed } from '@preact/signals';
+import { route } from './routes.js';
 import { rows, type SessionRow, silent } from './store.js';
 
 const byStart = (a: SessionRow, b: SessionRow): number => b.started_at.localeCompare(a.started_at);
@@ -46,9 +47,25 @@ export const everySession = computed(() => [
   ...over.value,
 ]);
 
-/** By folder, folders with the newest first; what lives before what ended. */
-export const byFolder = computed(() => {
-  const folders = new Map<string, SessionRow[]>();
-  for (const row of everySession.value) folders.set(row.cwd, [...(folders.get(row.cwd) ?? []), row]);
-  return [...folders];
+/** More would push what lives in the next folder out of sight. */
+const MOST_ENDED = 3;
+
+export interface FolderOfSessions {
+  cwd: string;
+  list: SessionRow[];
+  /** Ended ones that are not in the list. */
+  more: number;
+}
+
+/** By folder, folders with the newest first; what lives before what ended lately. */
+export const byFolder = computed((): FolderOfSessions[] => {
+  const folders = new Map<string, FolderOfSessions>();
+  for (const row of everySession.value) {
+    const one = folders.get(row.cwd) ?? { cwd: row.cwd, list: [], more: 0 };
+    folders.set(row.cwd, one);
+    const isMany = one.list.filter((other) => sectionOf(other) === 'ended').length >= MOST_ENDED;
+    if (isMany && sectionOf(row) === 'ended' && row.id !== route.value.session) one.more += 1;
+    else one.list.push(row);
+  }
+  return [...folders.values()];
 });

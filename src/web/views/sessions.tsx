@@ -1,6 +1,7 @@
 /** All sessions this device sees: found by name, folder or agent, narrowed by what they do. */
 import { signal } from '@preact/signals';
-import { useMemo } from 'preact/hooks';
+import { useLayoutEffect, useMemo } from 'preact/hooks';
+import { route } from '../model/routes.js';
 import { everySession, SECTIONS, type SessionSection, sectionOf } from '../model/sections.js';
 import type { SessionRow } from '../model/store.js';
 import { seenText } from '../model/visible.js';
@@ -23,13 +24,26 @@ const matches = (row: SessionRow, words: readonly string[]): boolean => {
 };
 
 export function SessionsView() {
+  const { query } = route.value;
+  const named = query.get('folder') ?? undefined;
+  // Who comes for a folder sees all of it.
+  useLayoutEffect(() => {
+    if (named === undefined) return;
+    folder.value = named;
+    wanted.value = '';
+    kind.value = undefined;
+  }, [query]);
   const words = wanted.value.toLowerCase().split(/\s+/).filter(Boolean);
   const all = everySession.value;
   const typed = wanted.value;
   const found = useMemo(() => all.filter((row) => matches(row, words)), [all, typed]);
   const inFolder = folder.value === undefined ? found : found.filter(({ cwd }) => cwd === folder.value);
   const list = kind.value === undefined ? inFolder : inFolder.filter((row) => sectionOf(row) === kind.value);
-  const folders = useMemo(() => [...new Set(found.map(({ cwd }) => cwd))].slice(0, MOST_FOLDERS), [found]);
+  const chosen = folder.value;
+  const folders = useMemo(() => {
+    const most = [...new Set(found.map(({ cwd }) => cwd))].slice(0, MOST_FOLDERS);
+    return chosen === undefined || most.includes(chosen) ? most : [chosen, ...most];
+  }, [found, chosen]);
   return (
     <div class="view sessions" data-view="sessions">
       <h1 class="unseen">Sessions</h1>
@@ -65,7 +79,7 @@ export function SessionsView() {
               </button>
             );
           })}
-          {folders.length > 1 &&
+          {(folders.length > 1 || chosen !== undefined) &&
             folders.map((cwd) => (
               <button
                 key={cwd}

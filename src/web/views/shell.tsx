@@ -93,12 +93,17 @@ function LeftPane() {
     <nav class="left" aria-label="Sessions">
       <TopBar />
       <div class="left-list" ref={list}>
-        {byFolder.value.map(([folder, list]) => (
-          <section key={folder}>
-            <h2 class="folder-title cut" title={folder}>
-              {folder}
+        {byFolder.value.map(({ cwd, list, more }) => (
+          <section key={cwd}>
+            <h2 class="folder-title cut" title={cwd}>
+              {cwd}
             </h2>
             <SessionRows list={list} place="folder" />
+            {more > 0 && (
+              <a class="button quiet small more-ended" href={`/sessions?folder=${encodeURIComponent(cwd)}`}>
+                {more} more ended
+              </a>
+            )}
           </section>
         ))}
       </div>
