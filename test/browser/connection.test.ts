@@ -141,10 +141,10 @@ it('W9: offline shows what was known with its time, keeps drafts, opens from the
             const store = open.result.transaction('kept').objectStore('kept');
             const [keys, picture] = [store.getAllKeys(), store.get('picture')];
             picture.onsuccess = () => {
-              const rows = (picture.result?.rows ?? []) as { id: string }[];
-              resolve(
-                keys.result.some((key) => `${key}`.startsWith('draft:')) && rows.some(({ id }) => id === session),
-              );
+              const rows = (picture.result?.rows ?? []) as { id: string; state: string }[];
+              const isDraft = keys.result.some((key) => `${key}`.startsWith('draft:'));
+              // As it is now, not as it was while it asked.
+              resolve(isDraft && rows.some(({ id, state }) => id === session && state === 'idle'));
             };
           };
         }),

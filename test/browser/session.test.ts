@@ -149,7 +149,7 @@ describe('a session on the page', () => {
     await desk.page.click('.result button');
     await desk.page.fill('.composer textarea', 'hello again');
     await desk.page.click('[data-do=send]');
-    await desk.page.waitForSelector('.prompt >> text=hello again');
+    await desk.page.waitForSelector('.content > ol .prompt >> text=hello again');
     const starts = hub.journal(session).filter(({ type }) => type === 'session.started');
     expect(starts).toHaveLength(2);
     expect(new URL(desk.page.url()).pathname).toBe(`/s/${session}`);

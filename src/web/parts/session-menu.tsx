@@ -120,8 +120,9 @@ export function SessionMenu({ followed }: { followed: Followed }) {
     };
   }, [open]);
   const may = followed.may.value;
-  if (!row || may === 'none' || may === 'view') return null;
-  const isOver = row.state === 'ended';
+  const isOver = row?.state === 'ended';
+  // A menu without anything in it would be a button that does nothing.
+  if (!row || !(allows(may, 'admin') || (allows(may, 'type') && !isOver))) return null;
   const isPaused = row.state === 'paused' || followed.paused.value;
   const admin = allows(may, 'admin');
   const left = hostDied(row) && (row.left ?? 0) > 0;
