@@ -63,6 +63,8 @@ export class PageChannel {
   #asksQueue = false;
   #isHeld = false;
   #isClosed = false;
+  /** The end up to which its files were read. */
+  #endRead: string | undefined;
   #again: NodeJS.Timeout | undefined;
 
   constructor(ports: ChannelPorts) {
@@ -98,9 +100,10 @@ export class PageChannel {
     this.#client = undefined;
   }
 
-  /** What all pages are told of this session: one that ended may go on. */
+  /** What all pages are told of this session: one that ended may go on, and end again before anybody saw it live. */
   row(row: SessionRow): void {
-    if (row.state !== 'ended' && !this.#client && !this.#isOpening) void this.#open();
+    const isNews = row.state !== 'ended' || row.ended_at !== this.#endRead;
+    if (isNews && !this.#client && !this.#isOpening) void this.#open();
   }
 
   terminal(shown: boolean, since: number | undefined): void {
@@ -277,6 +280,7 @@ export class PageChannel {
     const found = (await rowOf(where, place)) ?? rowFromFiles(place, '');
     if (this.#isClosed) return;
     if (!found) throw new ReinsError('NO_SUCH_SESSION', { session: place.id });
+    this.#endRead = found.ended_at;
     const row = shownRow(where, this.#ports.device, found);
     const file = join(place.dir, FILES.journal);
     const last = readPage(file, { limit: 1 }).entries[0]?.seq ?? 0;

@@ -81,6 +81,7 @@ export function startingDeeds(
         const login = await there();
         stillIn(signal);
         if (!isDone) await continueSession(login, place, SEAT, { ask, ports: saying(ports, device, undefined) });
+        watching.continued(place.id);
         const now = placeOf(where.env, place.id);
         const as = { may: device.right, device: device.name };
         // The host knows the key: also after a hub that was killed in between, it is told once.

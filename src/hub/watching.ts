@@ -137,6 +137,13 @@ export class Watching {
     await this.#lost(lost, id);
   }
 
+  /** It goes on: until its host is heard of it is looked at, for it may be over before anybody could follow it. */
+  continued(id: string): void {
+    if (this.#followed.has(id)) return;
+    this.#dying.add(id);
+    void this.again(id).finally(() => this.#lookAtDying(id));
+  }
+
   async #run(looked: () => void): Promise<void> {
     const { where, log, people } = this.#ports;
     const { signal } = this.#ending;

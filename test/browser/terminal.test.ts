@@ -113,6 +113,37 @@ describe('a terminal on the page', () => {
     await until('the size', async () => (await size()) !== '120x40');
   });
 
+  it('W27: two fingers lead back to the first line, a button to the end; the size stays', async () => {
+    const { page, context } = phone;
+    const rows = Array.from({ length: 300 }, (_, at) => `row ${at} of many`).join('\n');
+    const flags = ['-i', '--name', 'scrolled'];
+    const long = await hub.reins(
+      ...['run', '-d', '-b', 'practice', ...flags, '-p', 'x', '--', '--scenario', JSON.stringify([{ say: rows }])],
+    );
+    const scrolled = long.stdout.trim();
+    await hub.entry(scrolled, 'state.changed', ({ data }) => data.state === 'idle');
+    await open(page, scrolled);
+    await shows(page, 'row 299 of many');
+    const before = await hub.json<{ cols: number; rows: number }>('screen', scrolled);
+    const fingers = await context.newCDPSession(page);
+    const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', y?: number) =>
+      fingers.send('Input.dispatchTouchEvent', {
+        type,
+        touchPoints: y === undefined ? [] : [150, 220].map((x, id) => ({ x, y, id })),
+      });
+    await until('the first line', async () => {
+      await touch('touchStart', 150);
+      for (let y = 180; y <= 600; y += 30) await touch('touchMove', y);
+      await touch('touchEnd');
+      return (await page.textContent('.xterm-rows'))?.includes('row 0 of many');
+    });
+    await page.tap('[data-do=terminal-end]');
+    await shows(page, 'row 299 of many');
+    await page.waitForSelector('[data-do=terminal-end]', { state: 'detached' });
+    const { cols, rows: high } = await hub.json<{ cols: number; rows: number }>('screen', scrolled);
+    expect([cols, high]).toEqual([before.cols, before.rows]);
+  });
+
   it('W26, F2: no byte while the chat is shown, a snapshot and bytes while the terminal is, none after it', async () => {
     const flood = await hub.practice('[[flood 4]]', '-i', '--name', 'flood');
     const seen = counted(desk.page);

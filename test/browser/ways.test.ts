@@ -220,6 +220,24 @@ describe('refused', () => {
     }
   });
 
+  it('W39: one that goes on and is over at once says so in its chat; a limit says what to do, with the line to copy', async () => {
+    const flags = ['--name', 'limited', '--max-iterations', '1', '--share-folder'];
+    const session = await hub.practice('[[loop 3]]', ...flags);
+    await hub.entry(session, 'session.ended');
+    for (const [at, { page }] of both.entries()) {
+      await open(page, `/s/${session}`);
+      await page.waitForSelector('.end >> text=the limit of 1 iteration was reached');
+      await page.waitForSelector('.end >> text=Next: raise it and continue');
+      expect(await page.innerText('.end [data-line=continue]')).toBe(
+        `reins run --continue ${session} --max-iterations 2`,
+      );
+      await page.click('[data-do=send]');
+      await page.click('.pending [data-do=beside]');
+      await until('its end', () => hub.journal(session).filter(({ type }) => type === 'session.ended').length > at + 1);
+      await page.waitForFunction((count) => document.querySelectorAll('.chat .end').length === count, at + 2);
+    }
+  });
+
   it('W42: a start beside another loop takes a yes', async () => {
     for (const [at, { page }] of both.entries()) {
       await open(page, '/new');
