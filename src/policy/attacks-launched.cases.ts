@@ -216,6 +216,16 @@ export const R12: string[] = [
   "batch <<< 'rm x'",
   'ld.so /bin/rm x',
   '/lib64/ld-linux-x86-64.so.2 /bin/rm x',
+  ...[
+    "csh -c 'rm x'",
+    "tcsh -c 'rm x'",
+    "yash -c 'rm x'",
+    "ksh93 -c 'rm x'",
+    "bash5 -c 'rm x'",
+    "/bin/bash-5.2 -c 'rm x'",
+    "nu -c 'rm x'",
+  ],
+  ...["pwsh -c 'rm x'", "xonsh -c 'rm x'", "elvish -c 'rm x'", 'rm.exe x', 'ssh h -- rm x', 'RM.EXE x'],
 ];
 
 /** R12: the same where the command is inside another program's code: at least never unasked. */
@@ -233,6 +243,82 @@ export const R12_CODE: string[] = [
   "rsync -e 'rm x' a b",
   "tar xf a --to-command='rm x'",
   "git filter-branch --tree-filter 'rm x'",
+];
+
+/** R12: programs nobody listed that are given the forbidden one: never unasked. */
+export const R12_STRANGERS: string[] = [
+  ...[
+    'rustup run stable rm x',
+    'volta run rm x',
+    'lxc exec c -- rm x',
+    'ip netns exec n rm x',
+    'tsp rm x',
+    'run0 rm x',
+    'sem rm x',
+  ],
+  ...[
+    'xterm -e rm x',
+    'gnome-terminal -- rm x',
+    'kitty rm x',
+    'watchexec -- rm x',
+    "chokidar '*' -c 'rm x'",
+    'pueue add -- rm x',
+  ],
+  ...[
+    'dotenvx run -- rm x',
+    'chamber exec x -- rm x',
+    'aws-vault exec x -- rm x',
+    "sops exec-env f 'rm x'",
+    'envchain x rm x',
+  ],
+  ...[
+    'guix shell -- rm x',
+    'toolbox run rm x',
+    'gdbserver :1 rm x',
+    'qemu-x86_64 /bin/rm x',
+    "bpftrace -c 'rm x'",
+    'mosh h -- rm x',
+  ],
+  ...[
+    'sshpass -p x ssh h rm x',
+    'pssh -h x rm y',
+    "run-p 'rm x'",
+    'pm2 start rm -- x',
+    'timelimit rm x',
+    "salt '*' cmd.run 'rm x'",
+  ],
+  ...[
+    'osascript -e \'do shell script "rm x"\'',
+    "ed <<< '!rm x'",
+    "tclsh <<< 'exec rm x'",
+    'tclsh <<E\nexec rm x\nE',
+    'wsl rm x',
+  ],
+  ...[
+    'cmd.exe /c rm x',
+    'powershell.exe rm x',
+    'source <(echo rm x)',
+    '. <(echo rm x)',
+    'mytool --run=rm x',
+    "mytool 'a; rm x'",
+  ],
+  ...['echo rm x | mytool2 | at now', '. "$x"', 'source $x'],
+];
+
+/** R12: … and words that only look like it, for programs that run nothing of the kind. */
+export const R12_ONLY_WORDS: string[] = [
+  ...[
+    'echo rm x',
+    "grep -n 'rm x' a",
+    'ls rm',
+    'cat rm',
+    'git rm x',
+    'git log --grep=rm',
+    'test -f rm',
+    'mkdir rm',
+    "git commit -m 'rm x'",
+  ],
+  ...['npm test rm', 'mytool farm', 'mytool rmdir', 'mytool x.rm-y', "printf '%s' rm", "jq '.rm' a", 'mytool format'],
 ];
 
 /** R13: what was asked about for no good reason, with the rules that should do. */

@@ -13,6 +13,8 @@ import {
   R10_PLACES,
   R12,
   R12_CODE,
+  R12_ONLY_WORDS,
+  R12_STRANGERS,
   R13,
 } from './attacks.cases.js';
 import { bash, verdict } from './policy.cases.js';
@@ -41,6 +43,14 @@ describe('understood or asked', () => {
   it('R12: nor is it run unasked from inside the code of another program', () => {
     const rules = { deny: ['Bash(rm:*)'], allow: ['Bash'] };
     expect(R12_CODE.filter((one) => verdict(bash(one), rules) === 'allow')).toEqual([]);
+  });
+
+  it('R12: a program nobody knows that is given it may run it', () => {
+    const rules = { deny: ['Bash(rm:*)', 'Bash(git push:*)'], allow: ['Bash'] };
+    expect(R12_STRANGERS.filter((one) => verdict(bash(one), rules) === 'allow')).toEqual([]);
+    expect(R12_ONLY_WORDS.filter((one) => verdict(bash(one), rules) !== 'allow')).toEqual([]);
+    expect(verdict(bash('mytool git status'), rules)).toBe('allow');
+    expect(verdict(bash('mytool git push'), rules)).toBe('ask');
   });
 
   it.each(R13)('R13: %j is not asked about', (command, allow) => {

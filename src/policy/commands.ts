@@ -8,7 +8,7 @@ import { onceFor } from './once-for.js';
 import type { Runs } from './runs.js';
 import { HOLE, type Redirect, type Shell, type SimpleCommand, type Word } from './shell-words.js';
 import { tick } from './steps.js';
-import { WRAPPERS } from './wrappers.js';
+import { wrapperOf } from './wrappers.js';
 
 export interface Unfolded {
   command: SimpleCommand;
@@ -71,7 +71,7 @@ function unfoldOne(command: SimpleCommand, task: UnfoldTask): Unfolded {
   if (task.budget.left < 0) return { ...unfolded, unclear: 'it holds too many commands' };
   if (words.length > MOST_WORDS) return { ...unfolded, unclear: `it has more than ${MOST_WORDS} words` };
   if (!name.exact) unfolded.unclear = 'the name of the command is only known when it runs';
-  const wrapper = WRAPPERS.get(baseName(name));
+  const wrapper = wrapperOf(baseName(name));
   if (wrapper) wrapped(unfolded, wrapper(words.slice(1), baseName(name)), task);
   if (unfolded.inner.length === 0 || isListed(baseName(name))) judgeOwn(unfolded, words);
   return unfolded;

@@ -64,7 +64,12 @@ function fitsSequence({ spec, expected, words, fits }: Sequence): boolean {
 }
 
 /** Whether a text holds the name of the program that a rule is about, as a word of its own. */
-export function mentions({ words: [name] }: CommandSpec, text: string): boolean {
+export const mentions = ({ words: [name] }: CommandSpec, text: string): boolean => holds(name, text);
+
+/** Whether it holds every word that the rule names. */
+export const mentionsAll = ({ words }: CommandSpec, text: string): boolean => words.every((word) => holds(word, text));
+
+function holds(name: RuleWord | undefined, text: string): boolean {
   if (name?.kind !== 'text') return true;
   const longest = name.parts.reduce((one, other) => (other.length > one.length ? other : one), '');
   for (let at = text.indexOf(longest); longest !== '' && at >= 0; at = text.indexOf(longest, at + 1)) {
@@ -79,7 +84,8 @@ function fitsName(expected: RuleWord, name: Word): Fit {
   if (expected.kind === 'words') return 'yes';
   const parts = expected.parts.length === 1 ? [lastPart(expected.parts[0]!)] : expected.parts;
   // Disks may ignore the case of a program's name.
-  const texts = [name.text, lastPart(name.text), lastPart(name.text).toLowerCase()];
+  const last = lastPart(name.text);
+  const texts = [name.text, last, last.toLowerCase(), last.toLowerCase().replace(/\.exe$/, '')];
   if (texts.some((text) => fitsParts(parts, text))) return 'yes';
   return name.exact ? 'no' : 'maybe';
 }

@@ -4,10 +4,11 @@
  * covered.
  */
 import { fitsTool } from './about.js';
-import { allCommands, bareWords, type Unfolded } from './commands.js';
+import { isListed } from './arguments.js';
+import { allCommands, bareWords, baseName, type Unfolded } from './commands.js';
 import { all, type ListedRule } from './listed.js';
 import { allowingCommand } from './match-allow.js';
-import { type Fit, forbidsWords, mentions, surest } from './match-command.js';
+import { type Fit, forbidsWords, mentions, mentionsAll, surest } from './match-command.js';
 import { under } from './moves.js';
 import { forbidsNamed } from './named-files.js';
 import { onceFor } from './once-for.js';
@@ -17,6 +18,8 @@ import { hostOf, type Rule, type RuleSpec } from './rules.js';
 import { HOLE, type Word } from './shell-words.js';
 import type { Subject } from './subject.js';
 import type { Call } from './tools.js';
+import { opensOnly } from './touched-files.js';
+import { wrapperOf } from './wrappers.js';
 import { coversWrite, goesThroughNewLinks, isDeciding, mentionsCovered, patchCovered, shellCovered } from './writes.js';
 
 /** More different files than this in one command are not looked at one by one: a doubt. */
@@ -61,12 +64,22 @@ function forbidsHost(forbidden: string, host: string | undefined): Fit {
   return host === forbidden || host.endsWith(`.${forbidden}`) ? 'yes' : 'no';
 }
 
-function forbidsCommand(spec: Extract<RuleSpec, { kind: 'command' }>, { command, unclear, unjudged }: Unfolded): Fit {
+function forbidsCommand(spec: Extract<RuleSpec, { kind: 'command' }>, unfolded: Unfolded): Fit {
+  const { command, unclear, unjudged } = unfolded;
   const fit = surest([forbidsWords(spec, bareWords(command)), forbidsWords(spec, command.words)]);
   if (fit !== 'no') return fit;
   // Code for another program (`awk 'BEGIN{system("rm x")}'`) that names what is forbidden.
   const inCode = unjudged.length > 0 && command.words.slice(1).some((word) => mentions(spec, word.text));
-  return unclear !== undefined || inCode ? 'maybe' : 'no';
+  return unclear !== undefined || inCode || mayStart(spec, unfolded) ? 'maybe' : 'no';
+}
+
+/** A program nobody knows may run what its words name, and one that takes more than data what comes in. */
+function mayStart(spec: Extract<RuleSpec, { kind: 'command' }>, { command, data }: Unfolded): boolean {
+  const [name, ...args] = bareWords(command);
+  if (!name) return false;
+  const known = isListed(baseName(name)) || wrapperOf(baseName(name)) !== undefined || opensOnly(baseName(name));
+  const texts = [...(known ? [] : args), ...(data ? [] : (command.inputs ?? []))].map(({ text }) => text);
+  return texts.length > 0 && mentionsAll(spec, texts.join(' '));
 }
 
 /** `> secrets/x` and `cp a secrets/x` write like Edit, `< secrets/x` and `cat secrets/x` read like Read: those rules count. */

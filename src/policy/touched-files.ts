@@ -1,4 +1,5 @@
 /** Which of its arguments a program reads or writes, as data: enough to say no, never enough to allow. */
+import { HARMLESS } from './programs.js';
 import { HOLE, type Word } from './shell-words.js';
 
 export interface Touched {
@@ -31,6 +32,10 @@ const COPIES = set('cp mv ln install rsync scp tar zip gzip bzip2 xz zstd dd cur
 const GIT_NAMES_ONLY = set(
   'status add ls-files check-ignore check-attr rm mv branch tag stash fetch pull push switch checkout restore reset init clone clean',
 );
+
+/** It reads, copies or lists what its words name, and runs none of it. */
+export const opensOnly = (name: string): boolean =>
+  HARMLESS.has(name) || NAMES_ONLY.has(name) || READERS.has(name) || COPIES.has(name) || ALL.has(name);
 
 const isOption = ({ text }: Word) => text.length > 1 && text.startsWith('-');
 const has = (args: Word[], pattern: RegExp) => args.some(({ text }) => pattern.test(text));

@@ -28,7 +28,9 @@ const shellProgram: Wrapper = (args) => {
 
 /** `. FILE` runs the file here: what it sets stays set. */
 const source: Wrapper = (args) =>
-  args.some(({ text }) => /^(-|\/dev\/|\/proc\/)/.test(text)) ? { unclear: 'it runs what comes in', script: true } : {};
+  args.some(({ text, exact }) => !exact || /^(-|\/dev\/|\/proc\/)/.test(text))
+    ? { unclear: 'it runs what comes in', script: true }
+    : {};
 
 const evaluate: Wrapper = (args) => (args.length > 0 ? { texts: [joinedText(args)] } : {});
 
@@ -69,7 +71,10 @@ const ssh: Wrapper = (args) => {
     values: 'b c l p',
   });
   if (!rest) return { unclear: UNLISTED, texts: [joinedText(args.slice(1))], script: true };
-  return rest.length > 1 ? { texts: [joinedText(rest.slice(1))] } : { script: true };
+  const [, ...words] = rest;
+  // Behind the host, two dashes are its own.
+  const told = words[0]?.text === '--' ? words.slice(1) : words;
+  return told.length > 0 ? { texts: [joinedText(told)] } : { script: true };
 };
 
 const trap: Wrapper = (args) => {
@@ -97,7 +102,7 @@ const unclear =
   (args) => ({ unclear: why, ...guessed(args), ...more });
 
 const LISTED: [string, Wrapper][] = [
-  ['bash sh zsh dash ksh ash fish rbash mksh', shellProgram],
+  ['bash sh zsh dash ksh ash fish rbash mksh csh tcsh yash oksh posh osh ysh nu pwsh xonsh elvish', shellProgram],
   ['. source', source],
   ['eval', evaluate],
   ['env', envWrapper],
@@ -136,6 +141,13 @@ const LISTED: [string, Wrapper][] = [
   ...LAUNCHERS,
 ];
 
-export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map(
+const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map(
   LISTED.flatMap(([names, wrapper]) => names.split(/\s+/).map((name) => [name, wrapper] as const)),
 );
+
+/** `bash5`, `ksh93` and `bash-5.2` are shells as well. */
+export function wrapperOf(name: string): Wrapper | undefined {
+  const plain = WRAPPERS.get(name.replace(/\.exe$/i, ''));
+  const bare = plain ?? WRAPPERS.get(name.replace(/-?\d[\d.]*$/, ''));
+  return plain || bare === shellProgram ? bare : undefined;
+}
