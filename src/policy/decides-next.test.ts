@@ -49,7 +49,137 @@ const DECIDING = [
   '.vscode/tasks.json',
   '.pre-commit-config.yaml',
   '.bashrc',
+  ...[
+    '.overcommit.yml',
+    '.simple-git-hooks.json',
+    'bitbucket-pipelines.yml',
+    '.drone.yml',
+    '.buildkite/pipeline.yml',
+    '.woodpecker.yml',
+  ],
+  ...[
+    '.forgejo/workflows/a.yml',
+    '.gitea/workflows/a.yml',
+    'cloudbuild.yaml',
+    'buildspec.yml',
+    'appveyor.yml',
+    '.semaphore/semaphore.yml',
+  ],
+  ...[
+    'WARP.md',
+    '.warp/x.md',
+    '.kilocode/rules/x.md',
+    '.kilocodemodes',
+    '.openhands/setup.sh',
+    '.rules',
+    '.roomodes',
+    '.vibe/config.toml',
+  ],
+  ...[
+    '.irbrc',
+    '.pryrc',
+    '.Rprofile',
+    '.psqlrc',
+    '.sqliterc',
+    '.ackrc',
+    '.emacs',
+    '.emacs.d/init.el',
+    '.vim/vimrc',
+    '.config/gh/config.yml',
+  ],
+  ...[
+    '.mvn/jvm.config',
+    '.mvn/extensions.xml',
+    '.lesskey',
+    '.terraformrc',
+    '.config/nushell/config.nu',
+    '.config/starship.toml',
+    '.xsession',
+  ],
 ];
+
+/** Everyday work in an editor; never by a redirection of a command that is allowed for something else. */
+const BY_COMMAND = [
+  ...[
+    '.pylintrc',
+    'pylintrc',
+    '.rspec',
+    'mypy.ini',
+    '.flake8',
+    '.coveragerc',
+    '.rubocop.yml',
+    '.swcrc',
+    '.nycrc',
+    '.stylelintrc',
+    '.releaserc',
+  ],
+  ...[
+    '.parcelrc',
+    '.postcssrc',
+    'ansible.cfg',
+    'gradle.properties',
+    'gradle/wrapper/gradle-wrapper.properties',
+    'build.sbt',
+  ],
+  ...[
+    'project/plugins.sbt',
+    '.sbtopts',
+    '.jvmopts',
+    'mix.exs',
+    'Package.swift',
+    'stack.yaml',
+    'build.zig',
+    'Podfile',
+    'dune',
+    'configure',
+  ],
+  ...[
+    'SConstruct',
+    'wscript',
+    'Snakefile',
+    'build.xml',
+    'binding.gyp',
+    'lib/x.pth',
+    'rust-toolchain.toml',
+    'go.work',
+    'WORKSPACE.bazel',
+  ],
+  ...[
+    'MODULE.bazel',
+    'shell.nix',
+    'flake.nix',
+    'default.nix',
+    'Brewfile',
+    'requirements.txt',
+    'requirements-dev.txt',
+    'Cargo.lock',
+    'go.sum',
+  ],
+  ...[
+    'poetry.lock',
+    'uv.lock',
+    'Gemfile.lock',
+    'composer.lock',
+    'deno.lock',
+    'bun.lockb',
+    'import_map.json',
+    'hatch.toml',
+    'uv.toml',
+    '.nvmrc',
+  ],
+  ...['.python-version', '.node-version', '.ruby-version', '.bazelversion', 'flake.lock', 'PROMPT.md'],
+];
+
+test.each(BY_COMMAND)('R10: a command does not redirect into %s because it may print', (path) => {
+  for (const command of [`echo x > ${path}`, `cat a >> ${path}`]) {
+    expect([command, verdict(bash(command), { allow: ['Bash(echo:*)', 'Bash(cat:*)', 'Edit(src/**)'] })]).toEqual([
+      command,
+      'ask',
+    ]);
+  }
+  expect(verdict(edit(path), { allow: ['Edit(./**)'] })).toBe('allow');
+  expect(verdict(bash(`echo x > ${path}`), { allow: ['Bash(echo:*)', `Edit(${path})`] })).toBe('allow');
+});
 
 describe('R10: files that decide what runs next', () => {
   test.each(DECIDING)('R10: no general rule covers %s, by editing or by a command', (path) => {

@@ -8,7 +8,7 @@
 /** A name ends the path or, with a slash behind it, is a folder and all below it. `*` is any part of one name. */
 const ALWAYS = `
   .git/ *.git/ git~1/ .gitmodules .gitattributes .gitconfig .config/git/ .githooks/ .husky/ hooks/pre-* hooks/post-*
-  .hg/ .svn/ .jj/ .pre-commit-config.yaml .pre-commit-config.yml lefthook.* .lefthook.* .lefthook-local.* .lintstagedrc*
+  .hg/ .svn/ .jj/ .overcommit.yml .simple-git-hooks.* .pre-commit-config.yaml .pre-commit-config.yml lefthook.* .lefthook.* .lefthook-local.* .lintstagedrc*
   reins.yml reins.yaml ralph.yml ralph.yaml .reins/ reins/config.yml reins/trusted.json reins/sessions/ reins/decisions/ .config/reins/
   .local/state/reins/
   .claude/ .claude.json .claude-plugin/ CLAUDE.md CLAUDE.local.md .mcp.json mcp.json .codex/ AGENTS.md AGENTS.override.md
@@ -16,15 +16,19 @@ const ALWAYS = `
   .opencode/ .opencode* opencode.json opencode.jsonc .config/opencode/ .qwen/ QWEN.md .copilot/ .config/github-copilot/
   .github/copilot-instructions.md .github/instructions/ .github/prompts/ .github/agents/ .github/hooks/ .github/skills/
   .aider* .continue/ .windsurf/ .windsurfrules .clinerules .clinerules/ .cline/ .roo/ .roorules .goosehints .config/goose/
+  WARP.md .warp/ .kilocode/ .kilocodemodes .openhands/ .rules .roomodes .vibe/ .iflow/ IFLOW.md .kimi/ .grok/ .codebuddy/ .rovodev/
   .crush/ .crush.json crush.json CRUSH.md .factory/ .augment/ .junie/ .trae/ .zed/ .pi/ .config/Claude/ .config/crush/
-  .github/workflows/ .github/actions/ .gitlab-ci.yml .circleci/ .travis.yml Jenkinsfile azure-pipelines.yml
-  .vscode/ *.code-workspace .idea/ .devcontainer/ .devcontainer.json .nvimrc .nvim.lua .exrc .vimrc .lvimrc .dir-locals.el
+  .github/workflows/ .github/actions/ .gitlab-ci.yml .circleci/ .travis.yml Jenkinsfile azure-pipelines.yml bitbucket-pipelines.yml
+  .drone.yml .woodpecker.yml .woodpecker/ .buildkite/ .semaphore/ .forgejo/ .gitea/ cloudbuild.yaml cloudbuild.yml buildspec.yml buildspec.yaml
+  appveyor.yml .appveyor.yml
+  .vscode/ *.code-workspace .idea/ .devcontainer/ .devcontainer.json .emacs .emacs.d/ .vim/ .nvimrc .nvim.lua .exrc .vimrc .lvimrc .dir-locals.el
   .envrc .env.vault mise.toml .mise.toml .mise/ .tool-versions .npmrc .yarnrc .yarnrc.yml .yarn/ .pnpmfile.cjs .pnpmfile.mjs
   bunfig.toml .cargo/config .cargo/config.toml .cargo/bin/ pip.conf .pip/ .pypirc .pythonrc .pdbrc .gdbinit .lldbinit
-  sitecustomize.py usercustomize.py .netrc .curlrc .wgetrc .screenrc .tmux.conf .inputrc .mailcap .gradle/ .m2/
+  sitecustomize.py usercustomize.py .netrc .curlrc .wgetrc .screenrc .tmux.conf .inputrc .mailcap .gradle/ .m2/ .mvn/
+  .irbrc .pryrc .rprofile .psqlrc .sqliterc .mylogin.cnf .my.cnf .ackrc .lesskey .terraformrc .xsession .pam_environment
   .bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin .zlogout
   .kshrc .cshrc .tcshrc .login .logout .config/fish/ .config/autostart/ .config/systemd/ .config/environment.d/
-  .config/mise/ .config/direnv/ .config/zsh/ .config/nvim/ .config/tmux/ .local/bin/ .local/share/fish/ .xinitrc .xprofile
+  .config/gh/ .config/nushell/ .config/starship.toml .config/mise/ .config/direnv/ .config/zsh/ .config/nvim/ .config/tmux/ .local/bin/ .local/share/fish/ .xinitrc .xprofile
   .ssh/ .gnupg/ .docker/config.json .kube/ .aws/ authorized_keys crontab LaunchAgents/ LaunchDaemons/
 `;
 
@@ -42,7 +46,12 @@ const BY_COMMAND = `
   WORKSPACE .bazelrc pyproject.toml setup.py setup.cfg tox.ini noxfile.py pytest.ini conftest.py Pipfile manage.py composer.json
   *.config.js *.config.cjs *.config.mjs *.config.ts *.config.mts *.config.cts .*rc.js .*rc.cjs .*rc.mjs .eslintrc* .babelrc*
   .mocharc* .prettierrc* tsconfig*.json nx.json turbo.json lerna.json Dockerfile* docker-compose* compose.y* Procfile
-  Vagrantfile vendor/ .env .env.*
+  Vagrantfile vendor/ .env .env.* PROMPT.md
+  .pylintrc pylintrc .rspec mypy.ini .mypy.ini .flake8 .coveragerc .rubocop.yml .swcrc .nycrc* .stylelintrc* .releaserc* .parcelrc .postcssrc*
+  ansible.cfg gradle.properties gradle/wrapper/* *.sbt .sbtopts .jvmopts mix.exs Package.swift stack.yaml build.zig Podfile dune configure SConstruct
+  wscript Snakefile build.xml binding.gyp *.pth rust-toolchain* go.work *.bazel .bazelversion *.nix flake.lock Brewfile requirements*.txt
+  Cargo.lock go.sum poetry.lock uv.lock Gemfile.lock composer.lock deno.lock bun.lockb import_map.json hatch.toml uv.toml poetry.toml
+  .nvmrc .python-version .node-version .ruby-version
 `;
 
 export type ChangeKind = 'edit' | 'command';

@@ -27,14 +27,13 @@ const MOST_RULES = 5;
 
 /** Programs whose first word says what they do, with the first words that do not: those run or destroy anything. */
 const SUBCOMMANDS: Record<string, RegExp> = {
-  npm: /^(exec|x|publish|unpublish|config|set|install|i|ci|add|link|uninstall|init|create)$/,
+  npm: /^(audit|exec|x|publish|unpublish|config|set|install|i|ci|add|link|uninstall|init|create)$/,
   pnpm: /^(exec|dlx|publish|config|install|i|add|link|create)$/,
   yarn: /^(exec|dlx|publish|config|install|add|link|create|node)$/,
   bun: /^(x|publish|install|add|link|create)$/,
-  git: /^(push|reset|clean|config|checkout|restore|rebase|filter-branch|update-ref|gc|rm|submodule|worktree|remote|bisect)$/,
+  git: /^(push|reset|clean|config|checkout|restore|rebase|filter-branch|update-ref|gc|rm|submodule|worktree|remote|bisect|stash|branch|tag|pull|merge|clone|fetch|cherry-pick|revert|mv|init|switch)$/,
   cargo: /^(install|publish|run|login|yank)$/,
   go: /^(run|install|generate|env|get|tool)$/,
-  make: /^$/,
   gh: /^(api|auth|secret|repo|release|workflow|extension|alias|ssh-key|gpg-key)$/,
   dotnet: /^(run|tool|nuget|publish)$/,
   mvn: /^(exec.*|deploy.*|release.*)$/,
@@ -43,6 +42,12 @@ const SUBCOMMANDS: Record<string, RegExp> = {
   uv: /^(run|publish|tool|pip|add)$/,
   mix: /^(run|hex.*|eval)$/,
   bundle: /^(exec|config|install)$/,
+};
+/** The third word says what is done; these of them may go on. Others of the same kind change or delete something. */
+const THIRD: Record<string, Record<string, RegExp>> = {
+  gh: { pr: /^(view|list|status|diff|checks)$/, issue: /^(view|list|status)$/ },
+  git: { stash: /^(list|show)$/ },
+  go: { mod: /^(tidy|download|verify|graph|why)$/ },
 };
 /** `npm run lint`: here the third word names what is done. */
 const SCRIPT_RUNNERS = new Set(['npm', 'pnpm', 'yarn', 'bun']);
@@ -69,6 +74,11 @@ function commandRule({ command, inner, unclear, unjudged }: Unfolded): string | 
   if (RUNS_SCRIPT.test(second!.text) && SCRIPT_RUNNERS.has(name.text) && isName(third)) {
     return `Bash(${name.text} ${second!.text} ${third!.text}:*)`;
   }
+  const nested = THIRD[name.text]?.[second!.text];
+  if (nested)
+    return isName(third) && nested.test(third!.text)
+      ? `Bash(${name.text} ${second!.text} ${third!.text}:*)`
+      : exactRule(words);
   if (risky.test(second!.text) || RUNS_SCRIPT.test(second!.text)) return exactRule(words);
   return `Bash(${name.text} ${second!.text}:*)`;
 }
