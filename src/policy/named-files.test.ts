@@ -56,9 +56,22 @@ describe('a deny rule for Read holds against commands that name the file', () =>
   test.each(list(NAMED_ONLY))('allowed: %s', (command) => expect(verdict(bash(command), READ)).toBe('allow'));
 });
 
-test.each(['cat *', 'cat "$d/package.json"', 'head "src/$f.ts"', 'cd "$d" && cat a.md'])(
+test.each(['rg KEY', 'rg -n KEY src', 'cat *', 'cat "$d/package.json"', 'head "src/$f.ts"', 'cd "$d" && cat a.md'])(
   'what cannot become the one file that is denied is allowed: %s',
   (command) => expect(verdict(bash(command), { deny: ['Read(.env)'], allow: ['Bash'] })).toBe('allow'),
+);
+
+test.each([
+  'rg --hidden KEY',
+  'rg -uu KEY',
+  'rg -. KEY',
+  "rg -g '.e*' KEY",
+  'rg -g a -g .env KEY',
+  'rg KEY .env',
+  'rg KEY "$x"',
+  'grep -r KEY src',
+])('what reaches hidden names is not: %s', (command) =>
+  expect(verdict(bash(command), { deny: ['Read(.env)'], allow: ['Bash'] })).not.toBe('allow'),
 );
 
 describe('a deny rule for Edit holds against commands that write the file', () => {

@@ -71,7 +71,8 @@ function fitOf({ pattern }: PathRule, { word, touched, subject }: NamedWord): Fi
     const folders = under({ ...word, text }, moves.folders, place);
     if (isWild(word)) return surest(folders.map((path) => wildFit(path)));
     if (folders.some((path) => mayFitPath(pattern, seePath(path, place), place) === 'yes')) return sure;
-    return touched.below
+    const hidden = touched.below?.seen && HIDDEN.test(pattern);
+    return touched.below && !hidden
       ? surest(folders.map((path) => mayReach(pattern, { folder: seePath(path, place), ...touched.below }, place)))
       : 'no';
   });
@@ -86,11 +87,14 @@ function fitOf({ pattern }: PathRule, { word, touched, subject }: NamedWord): Fi
     const slash = path.slice(0, path.search(/[*?[{]/)).lastIndexOf('/');
     const names = path.slice(slash + 1);
     // No shell puts a hidden name in the place of `*`.
-    if (/^[*?[]/.test(names.slice(names.lastIndexOf('/') + 1)) && /(^|\/)\.[^/*?[{]*$/.test(pattern)) return 'no';
+    if (/^[*?[]/.test(names.slice(names.lastIndexOf('/') + 1)) && HIDDEN.test(pattern)) return 'no';
     return mayReach(pattern, { folder: seePath(path.slice(0, slash) || '/', place), names, flat: true }, place);
   }
   return surest(fits);
 }
+
+/** A rule for a name that begins with a dot. */
+const HIDDEN = /(^|\/)\.[^/*?[{]*$/;
 
 const isWild = (word: Word) => !word.exact && /[*?[{]/.test(word.text) && !word.text.includes(HOLE);
 

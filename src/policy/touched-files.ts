@@ -2,6 +2,12 @@
 import { HARMLESS } from './programs.js';
 import { HOLE, type Word } from './shell-words.js';
 
+interface Below {
+  names?: string;
+  /** Hidden names are passed over. */
+  seen?: true;
+}
+
 export interface Touched {
   /** The words that may be files it opens so. */
   words: Word[];
@@ -10,7 +16,7 @@ export interface Touched {
   /** It opens what it is given, so a word that is not known yet is a doubt. */
   opens: boolean;
   /** It goes into folders; `names`: a pattern of what it looks at there. */
-  below?: { names?: string };
+  below?: Below;
 }
 
 const set = (names: string): ReadonlySet<string> => new Set(names.split(/\s+/));
@@ -57,9 +63,16 @@ function readBy(name: string, args: Word[]): Touched | undefined {
   return { words: [...args, ...here], surely, opens: reads || COPIES.has(name), ...(below ? { below } : {}) };
 }
 
-function goesBelow(name: string, args: Word[]): { names?: string } | undefined {
+function goesBelow(name: string, args: Word[]): Below | undefined {
   const deep = has(args, /^-[a-zA-Z]*[rRa]|^--(recursive|dereference-recursive|archive)/);
-  if (/^(rg|ag|ack)$/.test(name)) return filterOf(args);
+  if (/^(rg|ag)$/.test(name)) {
+    // A glob of its own (`-g .env`) reaches hidden names too.
+    const all =
+      has(args, /^-[a-zA-Z]*[uUtgGaz.]|^--(hid|unres|no-|all|glob|iglob|type|pre|search-zip|path)/) ||
+      args.some((word) => !word.exact);
+    return { ...filterOf(args), ...(all ? {} : { seen: true as const }) };
+  }
+  if (name === 'ack') return filterOf(args);
   if (/^(e|f|z)?grep$/.test(name))
     return has(args, /^-[a-zA-Z]*[rR]|^--(recursive|dereference-rec)|^(-d|--directories=)recurse/)
       ? filterOf(args)
