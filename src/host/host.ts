@@ -2,14 +2,7 @@
  * One session alive: composes the journal, the desk, the viewers, the driver lease and the work. One way out (the
  * journal, and raw bytes), one way in (commands). Its process may be watched by many and needs none of them.
  */
-import {
-  type AgentState,
-  type Inquiry,
-  once,
-  ReinsError,
-  type SessionRow,
-  type SessionState,
-} from '../contract/index.js';
+import { type Inquiry, once, ReinsError, type SessionRow, type SessionState } from '../contract/index.js';
 import { countOf, fittingInquiries, isEmpty, type Journal } from '../journal/journal.js';
 import type { Link } from '../link/serve.js';
 import type { Entrance } from './access.js';
@@ -28,6 +21,7 @@ import type { SessionPolicy } from './policy.js';
 import { presenceNow } from './presence.js';
 import { Presses } from './presses.js';
 import type { SessionSpec } from './spec.js';
+import { type StateFacts, ToldState } from './told-state.js';
 import { Viewers, type ViewersPorts } from './viewers.js';
 import type { Watch } from './watch-calls.js';
 
@@ -50,8 +44,7 @@ export class Host {
   readonly work: Work;
   readonly #options: HostOptions;
   readonly #needs: AgentNeeds | undefined;
-  #state: SessionState = 'starting';
-  #agentState: { state?: AgentState; detail?: string; until?: number } = {};
+  readonly #state: ToldState;
   #paused = false;
   #messages: Messages | undefined;
   #finished: Finish | undefined;
@@ -61,6 +54,11 @@ export class Host {
   constructor(options: HostOptions) {
     this.#options = options;
     const { spec, journal, clock, before } = options;
+    this.#state = new ToldState({
+      ...{ journal, clock },
+      isPaused: () => this.#paused,
+      waiting: () => this.desk.list().map((inquiry) => inquiry.id),
+    });
     const presses = new Presses(clock);
     const { answers, needs } = options.judging ?? {};
     this.viewers = new Viewers(this.#viewersPorts());
@@ -130,7 +128,7 @@ export class Host {
       seen: (output) => this.#tripwire?.said(output),
       wear: (rules) => this.policy.wear(rules),
       state: (state, facts) => this.#stateIs(state, facts ?? {}),
-      shown: () => this.#shownState(),
+      shown: () => this.#state.now,
       free: () => this.#messages?.look(),
       keyOf: (prompt) => this.#messages?.keyOf(prompt),
       partial: (text) => this.#needs?.partial.add(text),
@@ -207,7 +205,7 @@ export class Host {
       session: () => spec.id,
       paused: () => this.#paused,
       work: () => this.work,
-      state: () => this.#shownState(),
+      state: () => this.#state.now,
       ...{ journal, clock, before },
     };
   }
@@ -277,11 +275,11 @@ export class Host {
     const { iteration, hat, detail } = this.work.facts();
     const { costUsd } = this.#needs?.used.now ?? {};
     const { refusal } = this.journal;
-    const words = (refusal && `its journal cannot be written: ${refusal}`) ?? detail ?? this.#agentState.detail;
+    const words = (refusal && `its journal cannot be written: ${refusal}`) ?? detail ?? this.#state.detail;
     return {
       ...rowOf(this.spec),
       ...this.#needs?.words.now,
-      state: this.#shownState(),
+      ...this.#state.row,
       pid: process.pid,
       inquiries: this.desk.shown().length,
       viewers: this.viewers.attached,
@@ -289,9 +287,6 @@ export class Host {
       ...(hat === undefined || this.#finished ? {} : { hat }),
       ...(costUsd === undefined ? {} : { cost_usd: costUsd }),
       ...(words === undefined ? {} : { detail: words }),
-      ...(this.#since === undefined ? {} : { since: this.#since.at }),
-      ...(this.#agentState.until === undefined ? {} : { until: new Date(this.#agentState.until).toISOString() }),
-      ...(this.#agentState.state === 'limited' ? { limited: true as const } : {}),
       ...(this.#finished ? { outcome: this.#finished.outcome, exit_code: this.#finished.exitCode } : {}),
     };
   }
@@ -300,7 +295,7 @@ export class Host {
     this.#paused = true;
     this.desk.hold();
     const pids = await this.work.pause();
-    this.#journalState();
+    this.#state.tell();
     this.viewers.tellPaused(true);
     return pids;
   }
@@ -310,7 +305,7 @@ export class Host {
     this.#paused = false;
     this.desk.release();
     this.#messages?.look();
-    this.#journalState();
+    this.#state.tell();
     this.viewers.tellPaused(false);
     return pids;
   }
@@ -332,52 +327,13 @@ export class Host {
     };
   }
 
-  #shownState(): SessionState {
-    if (this.#state === 'ended') return 'ended';
-    if (this.#paused) return 'paused';
-    return this.desk.list().length > 0 ? 'asking' : this.#state;
-  }
-
-  #stateIs(
-    state: SessionState,
-    facts: { agentState?: AgentState; because?: string; detail?: string; until?: number },
-  ): void {
-    const { agentState, detail, until } = facts;
-    this.#state = state;
-    this.#agentState = {
-      ...(agentState ? { state: agentState } : {}),
-      ...(detail ? { detail } : {}),
-      ...(until ? { until } : {}),
-    };
-    this.#journalState(facts.because);
+  #stateIs(state: SessionState, facts: StateFacts): void {
+    this.#state.is(state, facts);
     this.#messages?.look();
   }
 
-  #last = '';
-  /** When it came to the state it shows. */
-  #since: { state: SessionState; at: string } | undefined;
-
-  /** A state is an entry only when it is news. */
-  #journalState(because?: string): void {
-    const { state: agentState, detail, until } = this.#agentState;
-    const state = this.#shownState();
-    const inquiries = this.desk.list().map((inquiry) => inquiry.id);
-    const key = JSON.stringify([state, agentState, detail, until, inquiries]);
-    if (key === this.#last) return;
-    this.#last = key;
-    if (state !== this.#since?.state) this.#since = { state, at: new Date(this.#options.clock.now()).toISOString() };
-    this.journal.append('state.changed', {
-      state,
-      ...(agentState ? { agent_state: agentState } : {}),
-      ...(because ? { because } : {}),
-      ...(detail ? { detail } : {}),
-      ...(until ? { until: new Date(until).toISOString() } : {}),
-      ...(inquiries.length > 0 ? { inquiries } : {}),
-    });
-  }
-
   #deskChanged(): void {
-    this.#journalState('desk');
+    this.#state.tell('desk');
     this.#messages?.look();
     this.work?.deskChanged?.();
     // Parked: whoever waits in the foreground is let go, the session waits on for its answer.
