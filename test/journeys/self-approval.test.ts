@@ -136,6 +136,8 @@ describe('what else it may not', () => {
       'REINS_SESSION=$FULL reins run -b practice --trust full --once hello',
     ],
     ['let an agent act unasked', 'reins run -b practice --trust full --once hello'],
+    ['remove what is on record', 'reins prune --all'],
+    ['remove what is on record of one', 'reins rm $SESSION'],
     ['follow a file for one run', 'reins run -b practice --trust-folder --once hello'],
   ];
   test.each(TRUST)('%s', async (_name, does) => {

@@ -1,10 +1,12 @@
 /** `reins rm` and `reins prune`: ended sessions, removed. */
 import { ReinsError } from '../../contract/index.js';
 import { findSession, lostOf } from '../../sessions/index.js';
+import { refuseInside } from '../../sessions/inside.js';
 import { endedBefore, readSettings, removeSession } from '../../sessions/run.js';
 import type { Context } from '../context.js';
 
 export async function rm(context: Context, ids: string[], flags: { json?: boolean }): Promise<number> {
+  notInside(context);
   // All are found before one is removed: a wrong word among them costs nothing.
   const found = ids.map((id) => findSession(context, id));
   for (const place of new Map(found.map((one) => [one.id, one])).values()) {
@@ -16,6 +18,10 @@ export async function rm(context: Context, ids: string[], flags: { json?: boolea
   return 0;
 }
 
+/** What an agent did is on record, and stays there until a person removes it. */
+const notInside = (context: Context): void =>
+  refuseInside(context, 'remove sessions', 'do it from a terminal of your own');
+
 const waits = (count: number): string => (count === 1 ? '1 inquiry waited' : `${count} inquiries waited`);
 
 export interface PruneFlags {
@@ -26,6 +32,7 @@ export interface PruneFlags {
 }
 
 export async function prune(context: Context, flags: PruneFlags): Promise<number> {
+  if (!flags.dryRun) notInside(context);
   const days = flags.all ? 0 : daysOf(context, flags.olderThan);
   const removed: string[] = [];
   const found = endedBefore(context, days);
