@@ -205,6 +205,20 @@ describe('killed on the way', () => {
     expect(await facts()).toMatchObject({ unmerged: 1 });
   });
 
+  test('a stash or a note on it is no other branch: who drops that would lose the commits', async () => {
+    const dir = plain();
+    const { folder } = await make(dir);
+    commitIn(folder, { 'new.txt': 'n' });
+    put(folder, { 'new.txt': 'more' });
+    git(folder, 'stash');
+    git(folder, 'update-ref', 'refs/aside/one', 'HEAD');
+    const { repository, root } = repositoryWithRoot(dir);
+    const facts = () => factsOf(repository, worktreesOf(repository, root)[0]!);
+    expect(await facts()).toMatchObject({ ahead: 1, unmerged: 1, dirty: 0 });
+    git(dir, 'update-ref', 'refs/remotes/origin/one', 'reins/one');
+    expect(await facts()).toMatchObject({ unmerged: 0 });
+  });
+
   test.each(['in the git folder', 'among its files'])(
     'work in a submodule goes with the worktree, also when its branch was merged; its repository %s',
     async (where) => {

@@ -23,6 +23,9 @@ export interface WorktreeFacts {
   submodules: string[];
 }
 
+/** Where commits are kept for good. A stash holds them too, until somebody drops it. */
+const KEPT = ['--branches', '--tags', '--remotes'];
+
 /** `here`: the working tree they are compared with. Throws GIT_FAILED. */
 export async function factsOf(here: Repository, { branch, gitDir, folder, state }: Worktree): Promise<WorktreeFacts> {
   const commit = commitOf(here) ?? '';
@@ -41,7 +44,7 @@ export async function factsOf(here: Repository, { branch, gitDir, folder, state 
       behind: tip === undefined || commit === '' ? 0 : await count([commit, `^${tip}`]),
       strays:
         head === undefined ? 0 : await count([head, ...[tip, commit].filter(Boolean).map((known) => `^${known}`)]),
-      unmerged: await count([...tips, '--not', `--exclude=refs/heads/${branch}`, '--all']),
+      unmerged: await count([...tips, '--not', ...(commit === '' ? [] : [commit]), `--exclude=${branch}`, ...KEPT]),
     };
   });
   const dirty = await dirtyIn({ folder, state });
