@@ -1,8 +1,9 @@
 /** Values that must not reach a consulted model: of secret variables, of `.env` files in the project, and told to us as secret. */
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { envFileSecrets, secretValue } from '../../consult/index.js';
 import type { Env } from '../../contract/index.js';
+import { readPlainFile } from '../../journal/read.js';
 import { workingTreeOf } from '../../proc/repository.js';
 
 const LARGEST_ENV_FILE = 256 * 1024;
@@ -19,11 +20,10 @@ export function knownSecrets(of: { env: Env; cwd: string; given?: Iterable<strin
 
 function secretsOf(file: string): string[] {
   try {
-    const stat = statSync(file);
-    if (!stat.isFile() || stat.size > LARGEST_ENV_FILE) return [];
-    return envFileSecrets(readFileSync(file, 'utf8'));
+    // Looked at once it is open, and opened without waiting: the agent may put a pipe in its place at any moment.
+    return envFileSecrets(readPlainFile(file, LARGEST_ENV_FILE)?.toString() ?? '');
   } catch {
-    return []; // gone, or not ours to read: then it is nobody's source either
+    return []; // no file, too large, or not ours to read: then it is nobody's source either
   }
 }
 
