@@ -243,7 +243,14 @@ it('a guest whose time is over types nothing any more, to the moment, and its so
 
 it('a guest whose time is over is shown nothing of what comes after, though it says nothing', async () => {
   // It says the time, over and over.
-  const id = await started('exec', '-d', '--', process.execPath, '-e', 'setInterval(() => console.log(Date.now()), 50)');
+  const id = await started(
+    'exec',
+    '-d',
+    '--',
+    process.execPath,
+    '-e',
+    'setInterval(() => console.log(Date.now()), 50)',
+  );
   const guest = await hub.device('view', ['--session', id, '--expires', '10s']);
   const { device } = await guest.ask('me');
   const page = await guest.page();
