@@ -45,17 +45,40 @@ function shellLoop(agent: string[], iterations: number): Promise<number> {
   return lasted(['/bin/sh', '-c', `i=0; while [ $i -lt ${iterations} ]; do ${words} x; i=$((i+1)); done`], 0);
 }
 
-async function beside(agent: string[]): Promise<{ ours: number[]; bare: number[] }> {
+/** As little as a host made of Node could do: it starts the agent, hears what it says and that it is gone, and again. */
+const NODE_LOOP = `const { spawn } = require('node:child_process');
+const [times, command, ...args] = process.argv.slice(2);
+const once = () => new Promise((resolve) => {
+  const agent = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  agent.stdout.resume();
+  agent.stderr.resume();
+  agent.on('close', resolve);
+});
+(async () => { for (let n = 0; n < Number(times); n += 1) await once(); })();
+`;
+
+function nodeLoop(agent: string[], iterations: number): Promise<number> {
+  return lasted([process.execPath, join(dir, 'nothing', 'loop.cjs'), String(iterations), ...agent, 'x'], 0);
+}
+
+interface Beside {
+  ours: number[];
+  bare: number[];
+  node: number[];
+}
+
+async function beside(agent: string[]): Promise<Beside> {
   const found = await alternate(
     [
       { name: 'ours', once: () => loop(agent, ITERATIONS) },
       { name: 'bare', once: () => shellLoop(agent, ITERATIONS) },
+      { name: 'node', once: () => nodeLoop(agent, ITERATIONS) },
     ],
     ROUNDS,
   );
   for (const why of found.failed.values()) throw new Error(why);
   const each = (name: string) => (found.taken.get(name) ?? []).map((ms) => ms / ITERATIONS);
-  return { ours: each('ours'), bare: each('bare') };
+  return { ours: each('ours'), bare: each('bare'), node: each('node') };
 }
 
 /** MB that the host has more after many iterations than after the first hundred. */
@@ -76,12 +99,13 @@ async function run(): Promise<Findings> {
   mkdirSync(join(dir, 'nothing'));
   const shell = join(dir, 'nothing', 'agent.sh');
   writeFileSync(shell, 'echo nothing\n');
+  writeFileSync(join(dir, 'nothing', 'loop.cjs'), NODE_LOOP);
   const sh = await beside(['/bin/sh', shell]);
   const node = await beside([process.execPath, '-e', '0']);
   const grown = await growth();
-  const row = (name: string, { ours, bare }: typeof sh) => [
-    ...[name, spread(figure(ours)), spread(figure(bare))],
-    ...[short(figure(ours).median - figure(bare).median), times(ratio(ours, bare).median)],
+  const row = (name: string, { ours, bare, node: least }: Beside) => [
+    ...[name, spread(figure(ours)), spread(figure(bare)), short(figure(ours).median - figure(bare).median)],
+    ...[times(ratio(ours, bare).median), spread(figure(least)), times(ratio(ours, least).median)],
   ];
   return {
     claims: [
@@ -109,12 +133,14 @@ async function run(): Promise<Findings> {
     tables: [
       {
         title: 'ms per iteration, start and end of `reins run` included:',
-        head: ['Agent', 'reins', 'bare shell loop', 'ours on top', 'ratio'],
+        head: ['Agent', 'reins', 'bare shell loop', 'ours on top', 'ratio', 'bare Node loop', 'ratio'],
         rows: [row('`/bin/sh` with one `echo`', sh), row('`node -e 0`', node)],
       },
     ],
     notes: [
       '`node -e 0` stands for the lightest agent there could be: the CLIs themselves take 140 ms to 2 s to start.',
+      'The bare Node loop starts the agent, reads what it says and waits for its end, and does nothing else: no host made of Node is below it. ' +
+        'What is ours on top of that is the journal, the prompt, the viewer, and the look at the processes of the machine that proves that nothing was left running.',
     ],
   };
 }
