@@ -3,6 +3,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { until } from '../journeys/support/wait.js';
+import { barriers } from './support/access.js';
 import { openBrowser } from './support/chromium.js';
 import { TestHub } from './support/hub.js';
 import { answerBy, DESK, isLive, type Opened, PHONE, pairPage } from './support/pages.js';
@@ -69,6 +70,7 @@ describe('addresses', () => {
         const words = await page.innerText('[data-view=pair]');
         expect(words).toContain('This device is let in already');
         expect(words).not.toContain('is not paired');
+        expect(await barriers(page)).toEqual({});
         await page.click('[data-view=pair] a[data-do=enter]');
         await page.waitForSelector('[data-view=now]');
       }
@@ -90,6 +92,7 @@ describe('answered on its sheet', () => {
       const { y, height } = (await one.boundingBox())!;
       expect(y + height).toBeLessThan(where.y);
     }
+    expect(await barriers(page)).toEqual({});
     await page.tap('.onward [data-do=next-inquiry]');
     await page.waitForSelector('[data-card][data-over=false][data-place=sheet]');
     expect(page.url()).not.toContain(`${two}.1`);
@@ -130,6 +133,7 @@ describe('what is so', () => {
       await page.waitForSelector('[data-no-terminal=none] >> text=It has no terminal');
       for (const one of ['[data-do=take]', '.quick-keys', '.command-line', '.xterm'])
         expect([one, await page.$(one)]).toEqual([one, null]);
+      expect(await barriers(page)).toEqual({});
     }
   });
 
@@ -210,6 +214,7 @@ describe('refused', () => {
       await page.click('[data-do=send]');
       await page.waitForSelector('.pending[data-pending=refused] >> text=a loop works in this folder already');
       expect(await page.innerText('.pending')).toContain('hello again');
+      expect(await barriers(page)).toEqual({});
       await page.click('.pending [data-do=unsend]');
       expect(await page.inputValue('.composer textarea')).toBe('hello again');
       expect(starts(session)).toBe(at + 1);
