@@ -155,6 +155,22 @@ describe('a session on the page', () => {
     expect(new URL(desk.page.url()).pathname).toBe(`/s/${session}`);
   });
 
+  it('W38: a loop is guided from the page: said once, and shown as what it is', async () => {
+    const session = await hub.practice('[[slow 600]]', '--name', 'guided', '--once', '--share-folder');
+    for (const [at, { page }] of [phone, desk].entries()) {
+      await open(page, session);
+      await page.waitForSelector('[data-do=send][aria-label=Guide]');
+      await say(page, `mind the ${at}`);
+      await page.waitForSelector(
+        `.content > ol .prompt:has-text("guidance for the next iteration") >> text=mind the ${at}`,
+      );
+      await page.waitForFunction(() => document.querySelectorAll('.pending').length === 0);
+      const told = hub.journal(session).filter((entry) => JSON.stringify(entry.data).includes(`mind the ${at}`));
+      expect(told.map(({ type }) => type)).toEqual(['guidance.given']);
+    }
+    await hub.reins('kill', session);
+  });
+
   it('W50: hostile text is text: nothing runs, nothing is fetched', async () => {
     const session = await hub.practice('[[hostile]]', '-i', '--name', '<img src=x onerror=alert(1)>');
     await hub.entry(session, 'agent.text');

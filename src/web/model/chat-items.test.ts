@@ -134,11 +134,13 @@ describe('entries to chat', () => {
   });
 
   it('guidance is one item that gets its iteration', () => {
-    const { items } = folded(
+    const { items, keys } = folded(
       ['guidance.given', { id: 'g1', text: 'faster' }],
       ['guidance.given', { id: 'g1', text: 'faster', delivered_in: 3 }],
     );
     expect(items).toMatchObject([{ kind: 'prompt', tick: 'recorded', guidance: { iteration: 3 } }]);
+    // Who sent it knows it again: it is not shown beside itself as still on its way.
+    expect(keys.has('g1')).toBe(true);
   });
 
   it('of a row of retries only the newest is shown', () => {

@@ -309,6 +309,7 @@ export class ChatFold {
   }
 
   #guidance({ id, text, delivered_in }: Entry<'guidance.given'>['data'], head: { seq: number; at: string }) {
+    this.keys.add(id);
     const at = this.items.findLastIndex((one) => one.kind === 'prompt' && one.guidance?.id === id);
     const iteration = delivered_in === undefined ? {} : { iteration: delivered_in };
     const tick = delivered_in === undefined ? 'accepted' : 'recorded';

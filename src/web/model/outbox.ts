@@ -17,6 +17,8 @@ export interface OutgoingMessage {
   state: 'waits' | 'accepted' | 'refused';
   /** The hub's or the host's words. */
   said?: string;
+  /** By which name the session knows it, where that is not its key. */
+  as?: string;
   /** Why it was refused, where something can be done about it here. */
   code?: string;
   /** Of `continue`: also beside another loop in its folder. */
@@ -91,8 +93,10 @@ async function deliver({ key, session, what, text, beside }: OutgoingMessage): P
     if (what === 'continue') {
       const args = { key, ...(text === '' ? {} : { prompt: text }), ...(beside ? { share_folder: true } : {}) };
       await ask('continue', { id: session, args });
-    } else if (what === 'guide') await ask('guide', { id: session, args: { text, key } });
-    else {
+    } else if (what === 'guide') {
+      const { id } = await ask('guide', { id: session, args: { text, key } });
+      change(key, { as: id });
+    } else {
       const { verdict, reason } = await ask('message', { id: session, args: { text, key } });
       if (verdict === 'refused') {
         change(key, { state: 'refused', said: reason ?? 'it was refused' });

@@ -12,8 +12,8 @@ import { TickSign } from './message.js';
 function useSeen(mine: readonly OutgoingMessage[], followed: Followed, chat: ChatView): void {
   const queued = followed.queue.value;
   useEffect(() => {
-    for (const { key, state } of mine) {
-      if (state === 'accepted' && (chat.keys.has(key) || queued.some((one) => one.key === key))) forget(key);
+    for (const { key, as = key, state } of mine) {
+      if (state === 'accepted' && (chat.keys.has(as) || queued.some((one) => one.key === key))) forget(key);
     }
   }, [mine, queued, chat.keys]);
 }
@@ -27,8 +27,8 @@ const words = ({ state, said }: OutgoingMessage, isLive: boolean): string => {
 export function OnTheirWay({ followed, chat }: { followed: Followed; chat: ChatView }) {
   const mine = outbox.value.filter(
     // That it goes on is seen on the session itself.
-    ({ session, key, what, state }) =>
-      session === followed.session && !chat.keys.has(key) && !(what === 'continue' && state === 'accepted'),
+    ({ session, key, as = key, what, state }) =>
+      session === followed.session && !chat.keys.has(as) && !(what === 'continue' && state === 'accepted'),
   );
   useSeen(mine, followed, chat);
   const back = ({ key, text }: OutgoingMessage): void => {
