@@ -240,3 +240,31 @@ describe('R9: everything a call names is looked at', () => {
     expect(verdict(bash('for i in 1 2; do cd /srv/app/a && echo x > secret; done'), rules)).toBe('allow');
   });
 });
+
+describe('R9: every address of a call is judged, under whatever key', () => {
+  const rules = { allow: ['WebFetch(domain:example.com)'] };
+  const good = 'https://example.com/a';
+  test.each([
+    { url: good, URL: 'https://evil.org' },
+    { url: good, href: 'https://evil.org' },
+    { uri: good, address: 'https://evil.org' },
+    { url: good, redirect: 'https://evil.org' },
+    { url: good, proxy: 'http://evil.org:8080' },
+    { url: good, options: { base: 'ftp://evil.org' } },
+    { url: good, mirrors: ['https://evil.org'] },
+    { url: good, Uri: 'evil.org/x' },
+    { url: good, link: { url: 'https://evil.org' } },
+    { url: good, more: { a: { b: { c: { d: { e: { f: { g: { h: 'https://evil.org' } } } } } } } } },
+  ])('%j', (input) => {
+    expect(verdict(run('WebFetch', input), rules)).toBe('ask');
+    expect(verdict(run('WebFetch', input), { allow: ['WebFetch'], deny: ['WebFetch(domain:evil.org)'] })).not.toBe(
+      'allow',
+    );
+  });
+
+  test('what is said about the page is no address', () => {
+    expect(verdict(run('WebFetch', { url: good, prompt: 'compare with https://evil.org' }), rules)).toBe('allow');
+    expect(verdict(run('WebFetch', { url: good, format: 'markdown', timeout: 5 }), rules)).toBe('allow');
+    expect(verdict(run('web_fetch', { prompt: `read ${good} and https://evil.org` }), rules)).toBe('ask');
+  });
+});

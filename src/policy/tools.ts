@@ -2,6 +2,7 @@
  * What of a call can be judged: its commands, its paths, what it searches, its addresses, and where it works. Whatever the
  * input is, nothing in it is dropped: a field that is not understood makes the call unclear, and no rule allows that.
  */
+import { readAddresses } from './addresses.js';
 import { type Fields, isRecord, pathText, plainKey, readFields } from './fields.js';
 import { placesOnly, readSearch, type Search } from './searches.js';
 import { readShellCall } from './shell-call.js';
@@ -28,15 +29,6 @@ export interface Call {
   unclear?: string;
   /** The names of its fields, for tools whose own fields decide what they do. */
   fields?: string[];
-}
-
-function urlsOf(input: unknown): string[] {
-  if (!isRecord(input)) return [];
-  const direct = [input.url, input.uri].filter((value) => typeof value === 'string');
-  const lists = [input.urls].flat().filter((value) => typeof value === 'string');
-  // gemini's web_fetch has no field for the address: it takes every address in the text of its prompt.
-  const prompt = typeof input.prompt === 'string' ? (input.prompt.match(/\bhttps?:\/\/[^\s<>"'`)\]]+/gi) ?? []) : [];
-  return [...direct, ...lists, ...(direct.length + lists.length === 0 ? prompt : [])];
 }
 
 /** The part of a path-like text that a rule should see, where nobody knows whether it is a path. */
@@ -93,7 +85,7 @@ export function readCall(name: string, input: unknown): Call {
     }
     default: {
       if (SPAWNS.has(tool)) return { ...base, fields: Object.keys(Object(input)) };
-      if (NO_FILES.has(tool)) return tool === 'WebFetch' ? { ...base, urls: urlsOf(input) } : base;
+      if (NO_FILES.has(tool)) return tool === 'WebFetch' ? { ...base, ...readAddresses(input) } : base;
       const { paths, others, unclear } = readFields(input, { patches: true });
       const mentions = [...paths, ...others];
       return {
