@@ -3,7 +3,7 @@
  * tool throws is its result, with the error's code. One that is not understood is an error and changes nothing.
  */
 import { z } from 'zod';
-import { asReinsError } from '../contract/index.js';
+import { asReinsError, ReinsError } from '../contract/index.js';
 import type { Where } from '../sessions/index.js';
 import { loginWhere } from '../sessions/run.js';
 import { type Caller, DEEDS } from './deeds.js';
@@ -141,13 +141,19 @@ async function call(caller: Caller, params: Record<string, unknown>): Promise<ob
   try {
     demand(caller.rights, right, name);
     const read = args.safeParse(params.arguments ?? {});
-    if (!read.success) throw new Error(z.prettifyError(read.error));
+    if (!read.success) {
+      const [first] = read.error.issues;
+      const at = first?.path.join('.') || 'its arguments';
+      throw new ReinsError('USAGE', {
+        problem: `${name}: ${at}: ${first?.message}`,
+        fix: 'see the schema of the tool',
+      });
+    }
     const value = await deed(name, caller, read.data as ToolArgs<typeof name>);
     return { content: [{ type: 'text', text: JSON.stringify(value) }], structuredContent: value };
   } catch (thrown) {
     const error = asReinsError(thrown);
-    const text = error.code === 'BUG' ? error.message : `${error.code}: ${error.message}. ${error.hint}`;
-    return { content: [{ type: 'text', text }], isError: true };
+    return { content: [{ type: 'text', text: `${error.code}: ${error.message}. ${error.hint}` }], isError: true };
   }
 }
 

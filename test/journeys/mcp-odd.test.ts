@@ -48,6 +48,14 @@ describe('a message is typed only into an input box that is seen', () => {
   });
 });
 
+test('wrong arguments are the caller’s, and say which', async () => {
+  const mcp = await client(mcpWorld(), ['--may', 'admin']);
+  const told = async (name: string, args: Record<string, unknown>) => (await call(mcp, name, args)).content[0]?.text;
+  expect(await told('session_screen', { session: 5 })).toMatch(/^USAGE: session_screen: session: .*string/);
+  expect(await told('session_wait', { session: 'x', until: [] })).toMatch(/^USAGE: session_wait: until: /);
+  expect(await told('session_stop', {})).toMatch(/^USAGE: session_stop: session: /);
+});
+
 test('a wait on a host that was stopped ends with its limit, and says so', async () => {
   const world = mcpWorld();
   const id = await detached(world, ['exec', '--', 'sleep', '1000']);
