@@ -22,6 +22,9 @@ export const NOTIFICATION_OF = 'REINS_NOTIFICATION_OF';
 export const CONSULTATION_MARK = 'REINS_CONSULTATION';
 export const CONSULTATION_OF = 'REINS_CONSULTATION_OF';
 
+/** Why nobody was there when a session was begun by an agent's tool (`reins mcp`): its prompt is no person's. */
+export const STARTED_BY_TOOL = 'mcp';
+
 /** How what runs inside a loop publishes events: the program, and the session's word with a folder it watches. */
 export const EMIT_PROGRAM = 'REINS_EMIT';
 export const EMIT_VIA = 'REINS_EMIT_VIA';

@@ -1,5 +1,12 @@
 /** What each tool does, by way of the sessions' room. A caller's own words about itself are for the record only. */
-import { type CommandResult, ReinsError, type SendReceipt, type SessionRow, sessionOf } from '../contract/index.js';
+import {
+  type CommandResult,
+  ReinsError,
+  type SendReceipt,
+  type SessionRow,
+  STARTED_BY_TOOL,
+  sessionOf,
+} from '../contract/index.js';
 import type { Place } from '../link/index.js';
 import {
   connectTo,
@@ -19,9 +26,6 @@ import { type CallerRights, demand } from './rights.js';
 import type { ToolArgs, ToolName } from './tools.js';
 import { waitFor } from './wait.js';
 
-/** In a session's start facts: whoever answers it must be a person. */
-const STARTED_BY_TOOL = 'mcp';
-
 export interface Caller {
   /** With the environment agents get, the login shell's: sessions are looked for where they are started. */
   where: Where;
@@ -34,6 +38,7 @@ export interface Caller {
 
 type Deeds = { [K in ToolName]: (caller: Caller, args: ToolArgs<K>) => Promise<object> };
 
+/** By its start facts: whoever answers it must be a person. */
 const isByTool = (place: Place): boolean => specOf(place)?.seat.presence.reason === STARTED_BY_TOOL;
 
 async function row(where: Where, place: Place): Promise<SessionRow> {

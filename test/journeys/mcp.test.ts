@@ -86,6 +86,17 @@ test('the dialog in which an agent asks is out of its reach: neither keys nor wo
   await call(mcp, 'session_stop', { session: id, how: 'kill' });
 });
 
+test('C9: what an agent gives as the task is no evidence for its own question', async () => {
+  const world = mcpWorld();
+  world.write(join(world.root, 'config/reins/config.yml'), 'tools: {defaults: {detached: {question: auto}}}');
+  const mcp = await client(world, ['--may', 'type']);
+  const prompt = 'ask-single. We run MongoDB everywhere.';
+  const { id } = (await call(mcp, 'session_start', { ...ASKING, prompt })).structuredContent;
+  await call(mcp, 'session_wait', { session: id, until: ['ended'] });
+  const answers = entries(world, id).flatMap((one) => (one.type === 'inquiry.answered' ? [one.data.answer] : []));
+  expect(answers).toMatchObject([{ by: { kind: 'policy' }, verdict: { kind: 'deny' } }]);
+});
+
 describe('what the caller may', () => {
   test.each([
     ['view', ['session_list', 'session_screen', 'session_wait', 'inbox_list']],

@@ -5,7 +5,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Entry, Env } from '../../contract/index.js';
+import { type Entry, type Env, STARTED_BY_TOOL } from '../../contract/index.js';
 import { FILES } from '../../disk/index.js';
 import type { Journal } from '../../journal/journal.js';
 import { placeOf } from '../../link/index.js';
@@ -29,10 +29,13 @@ export function familyOf({ spec, env, journal }: { spec: Kin; env: Env; journal:
   const began = first ? Date.parse(first.ts) : 0;
   const parents = [spec.parent, begunBy(first)].filter((id) => id !== undefined);
   const isBelow = (spec.depth ?? 0) > 0 || parents.length > 0;
-  if (!isBelow) return { byAgent: spec.reread !== undefined, since: began };
+  if (!isBelow) return { byAgent: spec.reread !== undefined || isByTool(first), since: began };
   const above = parents.length === 0 ? [0] : parents.map((id) => beginningAbove(env, id));
   return { byAgent: true, since: Math.min(began, ...above) };
 }
+
+const isByTool = (first: Entry | undefined): boolean =>
+  first?.type === 'session.started' && first.data.presence?.reason === STARTED_BY_TOOL;
 
 const begunBy = (first: Entry | undefined): string | undefined =>
   first?.type === 'session.started' ? first.data.parent : undefined;
