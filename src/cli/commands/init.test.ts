@@ -42,6 +42,13 @@ describe('init', () => {
     expect(trusts(here)).toBe(false);
   });
 
+  test('N2: a folder that is gone is said so, before an agent is looked for', async () => {
+    const here = folder();
+    const gone = { ...quiet(here), cwd: join(here.cwd, 'gone') };
+    const error = await errorOf(() => init(gone, {}));
+    expect([error.code, error.exit]).toEqual(['CWD_INACCESSIBLE', 21]);
+  });
+
   test('an agent or a preset nobody knows', async () => {
     expect((await errorOf(() => init(quiet(folder()), { agent: 'cluade' }))).exit).toBe(2);
     expect((await errorOf(() => init(quiet(folder()), { preset: 'x' }))).exit).toBe(2);

@@ -76,6 +76,7 @@ function checkAgent(agent: string | undefined): void {
 
 /** Before anything is looked for: a reins.yml would be replaced, a ralph.yml would silently stop counting. */
 export function checkFree(where: Pick<StartPlace, 'cwd'>, flags: Pick<InitFlags, 'force'>): void {
+  if (!existsSync(where.cwd)) throw new ReinsError('CWD_INACCESSIBLE', { dir: where.cwd, reason: 'it does not exist' });
   if (flags.force) return;
   if (existsSync(join(where.cwd, 'reins.yml'))) {
     throw new ReinsError('USAGE', {
