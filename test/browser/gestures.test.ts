@@ -30,7 +30,7 @@ async function asks(name: string): Promise<{ session: string; inquiry: string }>
   const session = await hub.practice('[[ask-permission]]', '-i', '--name', name, ...hold);
   return { session, inquiry: (await hub.entry(session, 'inquiry.opened')).data.inquiry.id };
 }
-const answers = (session: string) => hub.journal(session).filter(({ type }) => type === 'inquiry.answered');
+const answers = (session: string) => hub.journal(session).filter((entry) => entry.type === 'inquiry.answered');
 const ready = (inquiry: string): string => `[data-card="${inquiry}"][data-over=false]:not([data-shield])`;
 const focusIn = (page: Page, selector: string): Promise<unknown> =>
   page.waitForFunction((one) => document.activeElement?.closest(one) != null, selector);
