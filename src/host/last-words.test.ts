@@ -36,3 +36,10 @@ it('leaves out sub-agents and what is empty, and bounds a long line', () => {
   });
   expect(heard([], text('x'.repeat(5000)))?.text).toHaveLength(161);
 });
+
+it('is a line with words in it: not the end of a piece of code, a rule or the lid of a box', () => {
+  expect(heard([], text('Run this:\n```sh\nnpm test\n```\n'))?.text).toBe('npm test');
+  expect(heard([], text('Done 🎉\n\n---\n└──┘'))?.text).toBe('Done 🎉');
+  expect(heard([], text('first'), text('```'))).toMatchObject({ text: 'first', count: 1 });
+  expect(heard([], text(`words\n${'-\n'.repeat(200_000)}`))).toBeUndefined();
+});

@@ -29,9 +29,18 @@ export class WordsSaid {
   }
 }
 
-/** Looked for from the end: a text may be megabytes. */
+/** Lines that are looked at from the end: a text may be megabytes. */
+const MOST_LINES = 20;
+
+/** The last with words in it: the end of a list of code or a rule tells nobody anything. */
 function lastLine(text: string): string {
-  const end = text.trimEnd();
-  const line = end.slice(end.lastIndexOf('\n') + 1).trim();
-  return line.length > MOST_CHARACTERS ? `${line.slice(0, MOST_CHARACTERS)}…` : line;
+  let end = text.trimEnd().length;
+  for (let looked = 0; end > 0 && looked < MOST_LINES; looked += 1) {
+    const start = text.lastIndexOf('\n', end - 1) + 1;
+    const line = text.slice(start, end).trim();
+    if (/[\p{L}\p{N}\p{Extended_Pictographic}]/u.test(line))
+      return line.length > MOST_CHARACTERS ? `${line.slice(0, MOST_CHARACTERS)}…` : line;
+    end = start - 1;
+  }
+  return '';
 }

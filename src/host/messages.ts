@@ -76,6 +76,7 @@ export class Messages {
         // What is being ended looks at rest for a moment.
         isFree: () => !paused() && !work().isStopping && (work().takes === 'now' || work().takes === 'blind'),
         isWorking: () => this.#ports.state() === 'working',
+        isPaused: () => paused(),
         mayTake: async () => (await work().mayTake?.()) ?? true,
         submit: (text, options) => work().submit(text, options),
       },

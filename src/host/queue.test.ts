@@ -13,6 +13,7 @@ const SUBMITTED: SendReceipt = { verdict: 'submitted', evidence: 'hook' };
 interface Agent {
   free: boolean;
   mayTake: boolean;
+  paused: boolean;
   /** What it was given, in order. */
   got: string[];
   /** What comes of the next ones. */
@@ -29,13 +30,14 @@ function scene(before: Entry[] = []) {
     journal.close();
     rmSync(dir, { recursive: true, force: true });
   });
-  const agent: Agent = { free: false, mayTake: true, got: [], verdicts: [] };
+  const agent: Agent = { free: false, mayTake: true, paused: false, got: [], verdicts: [] };
   const queue = new MessageQueue(
     {
       journal,
       clock,
       isFree: () => agent.free,
       isWorking: () => true,
+      isPaused: () => agent.paused,
       mayTake: async () => agent.mayTake,
       submit: async (text) => {
         agent.got.push(text);
@@ -60,6 +62,13 @@ function scene(before: Entry[] = []) {
 }
 
 describe('W34: a line of messages', () => {
+  it('says what one waits for: the turn that runs, or that the session goes on', async () => {
+    const { agent, add } = scene();
+    expect(await add('one')).toEqual({ verdict: 'queued', reason: 'the agent was working' });
+    agent.paused = true;
+    expect(await add('two')).toMatchObject({ verdict: 'queued', reason: expect.stringContaining('stands still') });
+  });
+
   it('nothing is given to an agent that works; then each once, in order, a turn each', async () => {
     const { agent, turnEnds, add, queue, data } = scene();
     for (const text of ['one', 'two', 'three']) expect(await add(text)).toMatchObject({ verdict: 'queued' });

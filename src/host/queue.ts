@@ -40,6 +40,7 @@ export interface QueuePorts {
   /** Whether a message would be its next turn now. */
   isFree(): boolean;
   isWorking(): boolean;
+  isPaused(): boolean;
   mayTake(): Promise<boolean>;
   submit(text: string, options: { key: string; by: 'human' | 'api'; viewer?: ViewerId }): Promise<SendReceipt>;
 }
@@ -60,6 +61,7 @@ interface LineMessage extends KnownMessage {
 
 const WORKS = 'the agent was working';
 const NOT_READY = 'the agent is not ready yet';
+const STANDS_STILL = 'the session stands still: it is given when it goes on (reins resume)';
 
 export class MessageQueue {
   readonly #ports: QueuePorts;
@@ -119,7 +121,12 @@ export class MessageQueue {
     const waiting = fresh({ ...message, queuedAt: new Date(clock.now()).toISOString() });
     this.#waiting.push(waiting);
     this.look();
-    return isNext ? waiting.told : { verdict: 'queued', reason: this.#ports.isWorking() ? WORKS : NOT_READY };
+    return isNext ? waiting.told : { verdict: 'queued', reason: this.#why() };
+  }
+
+  #why(): string {
+    if (this.#ports.isPaused()) return STANDS_STILL;
+    return this.#ports.isWorking() ? WORKS : NOT_READY;
   }
 
   #refuses(text: string, instead = ''): string | undefined {
