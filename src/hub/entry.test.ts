@@ -153,7 +153,7 @@ describe('keys', () => {
     const dir = `${hub.root}/reins/hub/devices`;
     mkdirSync(`${dir}/abcdefabcd`);
     const pipes = [`${dir}/abcdefabcd/device.json`, `${dir}/${device.id}/name`, `${dir}/${device.id}/push.json`];
-    for (const pipe of pipes) execFileSync('mkfifo', [pipe]);
+    for (const pipe of pipes) execFileSync('sh', ['-c', 'mkfifo "$0"', pipe]);
     expect((await hub.call('devices', { cookie })).status).toBe(200);
   });
 
