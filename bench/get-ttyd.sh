@@ -3,7 +3,8 @@
 # libraries it needs, its C library included. Nothing is installed. Then: PATH=FOLDER:$PATH npm run bench
 set -eu
 folder=${1:?usage: get-ttyd.sh FOLDER}
-mirror=${DEBIAN_MIRROR:-http://deb.debian.org/debian}
+# The mirror that this machine already uses.
+mirror=${DEBIAN_MIRROR:-$(grep -rhoE 'https?://[^] ]+/debian' /etc/apt/sources.list /etc/apt/sources.list.d 2>/dev/null | head -n 1)}
 mkdir -p "$folder/root"
 cd "$folder"
 folder=$PWD
