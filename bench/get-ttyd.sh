@@ -4,16 +4,19 @@
 set -eu
 folder=${1:?usage: get-ttyd.sh FOLDER}
 # The mirror that this machine already uses.
-mirror=${DEBIAN_MIRROR:-$(grep -rhoE 'https?://[^] ]+/debian' /etc/apt/sources.list /etc/apt/sources.list.d 2>/dev/null | head -n 1)}
+mirror=${DEBIAN_MIRROR:-$(apt-get indextargets --format '$(REPO_URI)' | grep '/debian/*$' | head -n 1)}
+mirror=${mirror%/}
+# By apt, with whatever it is set up with.
+fetch() { /usr/lib/apt/apt-helper -q download-file "$1" "$2" >/dev/null; }
 mkdir -p "$folder/root"
 cd "$folder"
 folder=$PWD
-curl -sfo Packages.xz "$mirror/dists/sid/main/binary-amd64/Packages.xz"
+fetch "$mirror/dists/sid/main/binary-amd64/Packages.xz" Packages.xz
 xz -dc Packages.xz >Packages
 for package in ttyd libc6 libcap2 libjson-c5 libssl3t64 libuv1t64 zlib1g libwebsockets-evlib-uv libwebsockets19t64 libwebsockets20 libzstd1 libgcc-s1; do
   set -- $(awk -v RS= -v name="$package" '$2 == name' Packages | awk '/^Filename:/ { file = $2 } /^SHA256:/ { sum = $2 } END { print file, sum }')
   [ $# -eq 2 ] || continue # a name of another release of it
-  curl -sfo one.deb "$mirror/$1"
+  fetch "$mirror/$1" one.deb
   echo "$2  one.deb" | sha256sum -c --quiet
   dpkg-deb -x one.deb root
 done
