@@ -18,6 +18,7 @@ import { memory } from './memory.js';
 import { nextAgent } from './next-agent.js';
 import { nothing } from './nothing.js';
 import { webPage } from './page.js';
+import { policy } from './policy.js';
 import { recording } from './recording.js';
 import { circumstances, claimRow, machine, type Part, page, type Shown, shown, shownBefore } from './report.js';
 import { start } from './start.js';
@@ -39,6 +40,7 @@ const PARTS: Part[] = [
   asked,
   journal,
   recording,
+  policy,
   thousands,
   webPage,
   hubCost,
