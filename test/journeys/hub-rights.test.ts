@@ -29,7 +29,7 @@ beforeAll(async () => {
       `hub: {push_hosts: ['inside:127.0.0.1:${service.port}']}`,
       'tools: {defaults: {attached: ask, reachable: defer, detached: defer}}',
       'event_loop: {share_folder: true}',
-      'rules: {deny: ["Bash(git tag evil)"]}',
+      'rules: {deny: ["Bash(git add evil)"]}',
     ].join('\n'),
   );
   loginShell(world);
@@ -127,9 +127,9 @@ it.each(RIGHTS)(
 );
 
 it('W17: what was allowed for the session is not what the config denies', async () => {
-  const id = await plays([bash('git tag one'), bash('git tag two'), bash('git tag evil'), { say: 'all done' }]);
-  const { inquiry, digest, offer } = await cardOf(id, 'git tag one');
-  expect(offer).toEqual(['Bash(git tag:*)']);
+  const id = await plays([bash('git add one'), bash('git add two'), bash('git add evil'), { say: 'all done' }]);
+  const { inquiry, digest, offer } = await cardOf(id, 'git add one');
+  expect(offer).toEqual(['Bash(git add:*)']);
   await owner.ask('answer', { id: inquiry.id, args: { digest, words: ['allow'], scope: 'session' } });
   await until('its end', () => entries(world, id).some(({ type }) => type === 'session.ended'));
   expect(answers(id).map(({ by, verdict }) => [by.kind, verdict.kind])).toEqual([
