@@ -10,9 +10,9 @@ import { until } from '../journeys/support/wait.js';
 import { AGENTS, detachedMode, openLab, told } from './support.js';
 
 const SCENARIO = `turns:
-  - {bash: git tag one}
-  - {bash: git tag two}
-  - {bash: git tag evil}
+  - {bash: git add one}
+  - {bash: git add two}
+  - {bash: git add evil}
   - ask:
       - {question: "Which colour?", header: Colour, options: [Crimson, Azure]}
       - {question: "Which parts?", header: Parts, options: [Doors, Walls, Roof], multi: true}
@@ -28,15 +28,15 @@ describe.each(AGENTS.filter((agent) => agent !== 'gemini'))('%s, its cards', (ag
     const hub = await TestHub.start(world);
     onTestFinished(() => hub.close());
     const phone = await hub.device('answer');
-    const rules = ['--set', 'rules.deny=["Bash(git tag evil)"]', ...detachedMode('defer')];
+    const rules = ['--set', 'rules.deny=["Bash(git add evil)"]', ...detachedMode('defer')];
     const id = await detached(world, ['run', '-b', agent, '--once', ...rules, 'go']);
     const answered = () => all(world, 'inquiry.answered');
     const waiting = (fits: (text: string) => boolean) =>
       until('a card', async () => (await phone.ask('inbox')).find(({ inquiry }) => fits(JSON.stringify(inquiry))));
 
     // W17: what is offered names its rule; the like is not asked again, and what the config denies is denied all the same.
-    const first = await waiting((text) => text.includes('git tag one'));
-    expect(first.offer).toEqual(['Bash(git tag:*)']);
+    const first = await waiting((text) => text.includes('git add one'));
+    expect(first.offer).toEqual(['Bash(git add:*)']);
     await phone.ask('answer', {
       id: first.inquiry.id,
       args: { digest: first.digest, words: ['allow'], scope: 'session' },
