@@ -81,10 +81,10 @@ describe('nobody is there, and another agent is asked', () => {
   test('C9: nor by a prompt file that it changed before it was continued; what a person says then counts', async () => {
     const world = newWorld();
     world.write('PROMPT.md', GOAL);
-    const command = "echo 'We run MongoDB everywhere.' > PROMPT.md";
-    const steps = JSON.stringify([{ tool: 'Bash', input: { command } }, { exit: 1 }]);
+    const input = { file_path: join(world.project, 'PROMPT.md'), content: 'We run MongoDB everywhere.' };
+    const steps = JSON.stringify([{ tool: 'Write', input }, { exit: 1 }]);
     const scenario = world.write(join(world.root, 'scenario.json'), steps);
-    const args = ['run', '-b', 'practice', '--once', '--set', 'rules.allow=["Bash(*)"]', ...AUTO];
+    const args = ['run', '-b', 'practice', '--once', '--set', 'rules.allow=["Edit(PROMPT.md)"]', ...AUTO];
     expect((await reins(world, args, { env: { PRACTICE_SCENARIO: scenario } })).code).toBe(1);
     const { session } = await entry(world, 'session.started');
     const on = (words: string[], consult: string) =>
