@@ -4,7 +4,7 @@
  * remove it under us (`rm -rf`, a cleaned state directory); then nobody could reach or stop the agent any more, so it is
  * looked at now and then and made again. The surprising thing: links that are open do not notice; only new ones need it.
  */
-import { closeSync, existsSync, openSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, openSync, rmSync, utimesSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Clock, PROTOCOL } from '../contract/index.js';
@@ -114,7 +114,8 @@ export class Address {
   #watch(): void {
     this.#cancel = this.#options.clock.after(LOOK_EVERY_MS, () => {
       const { dir } = this.#options;
-      if (!this.#closed) this.#mark();
+      const mark = liveMark(dir);
+      if (!this.#closed && mark !== undefined && !existsSync(mark)) this.#mark();
       this.#options.looked();
       const needed = [join(dir, FILES.host), join(dir, FILES.socket), join(this.#hooks, FILES.hookSocket)];
       void (needed.every((file) => existsSync(file)) ? Promise.resolve() : this.#again()).then(() => {
@@ -151,13 +152,18 @@ export class Address {
     if (!this.#closed) this.#options.journal.append('notice', { level: 'error', code: 'directory', text });
   }
 
-  /** A session that was on the list of ended ones is looked at again: before it has a host to be found. */
+  /**
+   * A session that was on the list of ended ones is looked at again: before it has a host to be found. A host that was killed
+   * left its mark behind: who watches hears of it all the same.
+   */
   #mark(): void {
     const mark = liveMark(this.#options.dir);
-    if (mark === undefined || existsSync(mark)) return;
+    if (mark === undefined) return;
     try {
       makeDir(dirname(mark));
       closeSync(openSync(mark, 'a', 0o600));
+      const now = this.#options.clock.now() / 1000;
+      utimesSync(mark, now, now);
     } catch {
       // A disk that takes nothing: what cannot be written next says so.
     }

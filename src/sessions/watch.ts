@@ -4,7 +4,7 @@
  * then everything is looked at all the same: a host of an older build leaves no mark, a stopped one does not say so, and a
  * system that has no more watches to give must not hide sessions.
  */
-import { existsSync, type FSWatcher, watch } from 'node:fs';
+import { existsSync, type FSWatcher, statSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import {
   commonProtocol,
@@ -16,7 +16,7 @@ import {
   silentLog,
   type WaitingInquiry,
 } from '../contract/index.js';
-import { liveDir, makeDir } from '../disk/index.js';
+import { FILES, liveDir, makeDir } from '../disk/index.js';
 import { isSession, type Place, placeOf } from '../link/index.js';
 import { livingPlaces } from './catalog.js';
 import { type SettledHow, WatchedHost, type WatchPeople } from './watched-host.js';
@@ -53,7 +53,7 @@ const LOOKS_AN_ASK = 4;
 const BLIND_LOOK_MS = 2_000;
 /** A mark comes a moment before the host can be found. */
 const TRIES_MS = [0, 50, 200, 1_000, 5_000];
-const MOST_MET = 10_000;
+const MOST_GONE = 10_000;
 
 interface ToldRow {
   row: string;
@@ -125,6 +125,14 @@ function otherProtocol({ host }: Place): ReinsError | undefined {
   return new ReinsError('PROTOCOL', { theirs: protocolInWords(host), ours: protocolInWords(PROTOCOL) });
 }
 
+function journalSize({ dir }: Place): number {
+  try {
+    return statSync(join(dir, FILES.journal)).size;
+  } catch {
+    return 0; // none, or nothing that could be read
+  }
+}
+
 class Following {
   readonly #where: Where;
   readonly #log: Log;
@@ -132,8 +140,8 @@ class Following {
   #changedHosts = new Set<string>();
   #barred = new Map<string, ReinsError>();
   readonly #missed = new Set<string>();
-  /** Followed before, and which host: its end is told by its link. */
-  readonly #met = new Map<string, number | undefined>();
+  /** Of those that were followed and went, how long their journal was then: nothing is news that is not behind it. */
+  readonly #wentAt = new Map<string, number>();
   readonly hosts = new Map<string, WatchedHost>();
   /** Hosts that cannot be spoken with, by pid: not asked again. */
   readonly #refused = new Map<string, number>();
@@ -241,7 +249,8 @@ class Following {
       if (place.alive) this.#add(place);
       else if (tries + 1 < TRIES_MS.length && existsSync(join(liveDir(this.#where.env), id)))
         this.#follow(id, tries + 1);
-      else if (!this.#hasMet(place)) {
+      else if (this.#wentAt.get(id) !== journalSize(place)) {
+        this.#went(place);
         this.#missed.add(id);
         this.#changed(id);
       }
@@ -266,6 +275,7 @@ class Following {
       changed: () => this.#changed(id),
       gone: (error) => {
         this.hosts.delete(id);
+        this.#went(place);
         const isBarred = error?.code === 'PROTOCOL' || error?.code === 'NOT_YOURS';
         if (isBarred) this.#barred.set(id, error);
         else this.#missed.add(id);
@@ -277,14 +287,13 @@ class Following {
     });
     this.hosts.set(id, host);
     this.#changedHosts.add(id);
-    this.#met.delete(id);
-    this.#met.set(id, place.host?.pid);
-    if (this.#met.size > MOST_MET) this.#met.delete(this.#met.keys().next().value!);
   }
 
-  /** One that was continued has another host; the file of one that died tells which. */
-  #hasMet({ id, host }: Place): boolean {
-    return this.#met.has(id) && (host === undefined || this.#met.get(id) === host.pid);
+  /** It may be continued, and over again before it is met: then there is more in its journal. */
+  #went(place: Place): void {
+    this.#wentAt.delete(place.id);
+    this.#wentAt.set(place.id, journalSize(place));
+    if (this.#wentAt.size > MOST_GONE) this.#wentAt.delete(this.#wentAt.keys().next().value!);
   }
 
   #look(): void {
