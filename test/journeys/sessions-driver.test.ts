@@ -7,10 +7,13 @@ import { reinsInTerminal } from './support/terminal.js';
 import { until } from './support/wait.js';
 import { newWorld } from './support/world.js';
 
-/** Tells its size whenever it changes, and repeats what is typed. */
-/** It looks: bash loses a signal that comes while the trap of the one before runs. */
+/**
+ * Tells its size whenever it changes, and repeats what is typed. It looks: bash loses a signal that comes while the trap of the one
+ * before runs. Its time to read may be over in the middle of a line, which is kept.
+ */
 const SIZES =
-  'while :; do now=$(stty size); [ "$now" = "$was" ] || echo "$now"; was=$now; read -r -t 0.1 line && echo "got:$line"; done';
+  'while :; do now=$(stty size); [ "$now" = "$was" ] || echo "$now"; was=$now; part=; ' +
+  'if read -r -t 0.1 part; then echo "got:$line$part"; line=; else line=$line$part; fi; done';
 
 const watcher = { kind: 'terminal', visible: true, bytes: true, entries: false, answers: 'no' } as const;
 
