@@ -17,6 +17,7 @@ export interface HubRoute {
 
 export const HUB_ROUTES = {
   pair: { method: 'POST', path: '/api/pair', right: 'none' },
+  'pair-look': { method: 'POST', path: '/api/pair/look', right: 'none' },
   me: { method: 'GET', path: '/api/me', right: 'device' },
   ticket: { method: 'POST', path: '/api/ticket', right: 'device' },
   sessions: { method: 'GET', path: '/api/sessions', right: 'view' },
@@ -52,5 +53,7 @@ export const HUB_ROUTES = {
 } as const satisfies Record<keyof typeof HubSchemas, HubRoute>;
 
 export type RouteName = keyof typeof HUB_ROUTES;
+/** For who is not let in yet: by the secret of a link, and nothing else. */
+export type EntryRoute = { [K in RouteName]: (typeof HUB_ROUTES)[K]['right'] extends 'none' ? K : never }[RouteName];
 export type RouteArgs<K extends RouteName> = z.infer<(typeof HubSchemas)[K]['args']>;
 export type RouteResult<K extends RouteName> = z.infer<(typeof HubSchemas)[K]['result']>;

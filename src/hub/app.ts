@@ -6,7 +6,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type Context, Hono } from 'hono';
 import { allows, asReinsError, type Clock, CODES, type Log, ReinsError } from '../contract/index.js';
-import { HUB_ROUTES, type HubRoute, type RouteName } from '../contract/page.js';
+import { type EntryRoute, HUB_ROUTES, type HubRoute, type RouteName } from '../contract/page.js';
 import type { Where } from '../sessions/index.js';
 import type { Callers } from './callers.js';
 import { cookieName, cookieText, readCookie } from './cookies.js';
@@ -17,7 +17,7 @@ import { safeHeaders } from './headers.js';
 import { type InFlight, PairingBrake, Refusals } from './limits.js';
 import { openapi } from './openapi.js';
 import { type HubOrigin, type HubOrigins, isOwnPage } from './origins.js';
-import { letIn } from './pairing.js';
+import { letIn, lookAtOffer, type PairingAsk } from './pairing.js';
 import { readArgs } from './route-args.js';
 import { inquiryFor, sessionFor } from './scope.js';
 import type { StaticFiles } from './static.js';
@@ -88,9 +88,9 @@ export function createApp(parts: AppParts): Hono<HubEnv> {
   };
 
   for (const name of Object.keys(HUB_ROUTES) as RouteName[]) {
+    if (isEntry(name)) continue;
     const route: HubRoute = HUB_ROUTES[name];
     app.on(route.method, route.path, async (c) => {
-      if (name === 'pair') return pair(c);
       const device = deviceOf(c, ROTATES.has(name));
       const running = busy.begin(device.id);
       if (!running) throw new ReinsError('TOO_MUCH', {});
@@ -116,17 +116,31 @@ export function createApp(parts: AppParts): Hono<HubEnv> {
     });
   }
 
-  const pair = async (c: Context<HubEnv>): Promise<Response> => {
-    const args = (await readArgs('pair', c.req.raw)) as { secret: string; name?: string };
-    const { secure } = c.get('ours');
+  /** By the secret of a link, and held back where it does not fit: the same for who looks and for who comes in. */
+  const byOffer = async <T>(
+    c: Context<HubEnv>,
+    name: EntryRoute,
+    use: (parts: AppParts, ask: PairingAsk, admit: () => void) => T | undefined,
+  ): Promise<T> => {
+    const args = (await readArgs(name, c.req.raw)) as { secret: string; name?: string };
     const agent = c.req.header('user-agent');
-    const ask = { ...args, ...(agent === undefined ? {} : { agent }) };
-    const entered = letIn(parts, ask, () => admit(c, NOBODY_YET));
-    if (!entered) throw new ReinsError((await brake.wrong()) ? 'PAIRING_OVER' : 'TOO_MUCH', {});
-    const { device, cookie, shown } = entered;
-    c.header('set-cookie', cookieText(cookieName(parts.mark, secure), cookie, { secure, ...lasts(device, clock) }));
-    return c.json({ device: shown, hub: parts.name });
+    const found = use(parts, { ...args, ...(agent === undefined ? {} : { agent }) }, () => admit(c, NOBODY_YET));
+    if (!found) throw new ReinsError((await brake.wrong()) ? 'PAIRING_OVER' : 'TOO_MUCH', {});
+    return found;
   };
+
+  const entries: Record<EntryRoute, (c: Context<HubEnv>) => Promise<Response>> = {
+    async pair(c) {
+      const { device, cookie, shown } = await byOffer(c, 'pair', letIn);
+      const { secure } = c.get('ours');
+      c.header('set-cookie', cookieText(cookieName(parts.mark, secure), cookie, { secure, ...lasts(device, clock) }));
+      return c.json({ device: shown, hub: parts.name });
+    },
+    'pair-look': async (c) => c.json({ ...(await byOffer(c, 'pair-look', lookAtOffer)), hub: parts.name }),
+  };
+
+  for (const name of Object.keys(entries) as EntryRoute[])
+    app.on(HUB_ROUTES[name].method, HUB_ROUTES[name].path, entries[name]);
 
   app.get('/api/openapi.json', (c) => {
     deviceOf(c, false);
@@ -152,6 +166,8 @@ export function createApp(parts: AppParts): Hono<HubEnv> {
   });
   return app;
 }
+
+const isEntry = (name: RouteName): name is EntryRoute => HUB_ROUTES[name].right === 'none';
 
 /** As it was sent: what is encoded in it stays so, and is no name of ours. */
 const rawPath = (url: string): string => url.replace(/^[a-z]+:\/\/[^/?#]*/i, '').replace(/[?#].*$/s, '') || '/';

@@ -319,6 +319,7 @@ describe('what is sent', () => {
       paths: Record<string, object>;
     };
     expect(Object.keys(paths)).toContain('/api/inquiries/{id}/answer');
+    expect(paths['/api/pair/look']).toMatchObject({ post: { 'x-right': 'none', security: [] } });
     expect((await hub.ask('/api/nothing', { cookie })).status).toBe(404);
     expect((await hub.ask('/somewhere', { method: 'POST', cookie })).status).toBe(404);
   });

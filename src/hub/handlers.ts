@@ -3,7 +3,7 @@
  * rooms of the hub bring theirs; together they are the whole table.
  */
 import { ReinsError } from '../contract/index.js';
-import type { HUB_ROUTES, RouteArgs, RouteName, RouteResult } from '../contract/page.js';
+import type { EntryRoute, HUB_ROUTES, RouteArgs, RouteName, RouteResult } from '../contract/page.js';
 import type { Place } from '../link/index.js';
 import type { KnownDevice } from './device-files.js';
 
@@ -21,7 +21,7 @@ export type HubCall<K extends RouteName> = {
 } & Placed<K>;
 
 export type HubHandlers = {
-  [K in Exclude<RouteName, 'pair'>]: (call: HubCall<K>) => Promise<RouteResult<K>> | RouteResult<K>;
+  [K in Exclude<RouteName, EntryRoute>]: (call: HubCall<K>) => Promise<RouteResult<K>> | RouteResult<K>;
 };
 
 /** Contract: throws DEVICE_UNKNOWN once its device was let out. */

@@ -25,6 +25,7 @@ const key = 'key-12345678';
 /** What each route takes, as little as it takes. */
 export const ARGS: { [K in RouteName]: RouteArgs<K> } = {
   pair: { secret: 'x' },
+  'pair-look': { secret: 'x' },
   me: {},
   ticket: {},
   sessions: {},

@@ -27,13 +27,15 @@ const raw = (text, how) => new Promise((done) => {
 const revoke = (host) => 'DELETE /api/devices/me HTTP/1.1\\r\\nHost: ' + host + '\\r\\nOrigin: ' + origin + '\\r\\nCookie: ' + cookie + '\\r\\n\\r\\n';
 const upgrade = (host) => 'GET /ws HTTP/1.1\\r\\nHost: ' + host + '\\r\\nOrigin: ' + origin + '\\r\\nConnection: Upgrade\\r\\nUpgrade: websocket\\r\\nSec-WebSocket-Version: 13\\r\\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\\r\\nSec-WebSocket-Protocol: reins.1, ' + ticket + '\\r\\n\\r\\n';
 (async () => {
+  const look = await fetch(origin + '/api/pair/look', { method: 'POST', headers: json, body: JSON.stringify({ secret }) });
+  const looked = await look.text();
   const pair = await fetch(origin + '/api/pair', { method: 'POST', headers: json, body: JSON.stringify({ secret }) });
   const me = await fetch(origin + '/api/me', { headers: { cookie } });
   const code = (await me.json()).error?.code;
   const ws = await raw(upgrade, () => undefined);
   // Said, and away before anyone can look who said it.
   for (let n = 0; n < 6; n += 1) await raw(revoke, (socket) => n % 2 ? socket.resetAndDestroy() : socket.end());
-  console.log(JSON.stringify({ pair: pair.status, me: me.status, code, ws }));
+  console.log(JSON.stringify({ look: look.status, told: looked.includes('folder'), pair: pair.status, me: me.status, code, ws }));
 })();
 `;
 
@@ -68,10 +70,10 @@ it.runIf(process.platform === 'linux')(
     const asked = await fetch(`${hub.url}/api/ticket`, { method: 'POST', headers, body: '{}' });
     const { ticket } = (await asked.json()) as { ticket: string };
     const args = [`${root}/reins/hub/offers`, hub.url, cookie, ticket];
-    const refused = { pair: 403, me: 403, code: 'FROM_INSIDE', ws: 'HTTP/1.1 403 Forbidden' };
+    const refused = { look: 403, told: false, pair: 403, me: 403, code: 'FROM_INSIDE', ws: 'HTTP/1.1 403 Forbidden' };
     expect(await attack(args, { inside: true })).toEqual(refused);
     expect(hub.devices.all()).toHaveLength(1);
     // The same by a program of the user's own, outside: what it may is its key's business.
-    expect(await attack(args, { inside: false })).toMatchObject({ pair: 200, me: 200 });
+    expect(await attack(args, { inside: false })).toMatchObject({ look: 200, told: true, pair: 200, me: 200 });
   },
 );

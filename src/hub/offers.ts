@@ -36,6 +36,12 @@ export function makeOffer(env: Env, offer: Omit<Offer, 'until'>, now: number): {
 /** Whether it was made, and not used; it may be over. */
 export const isOffered = (env: Env, secret: string): boolean => existsSync(join(hubDir(env), 'offers', hashOf(secret)));
 
+/** What it offers, as it lies there; undefined: never made, used, or over. Nothing is changed by looking. */
+export function readOffer(env: Env, secret: string, now: number): Offer | undefined {
+  const offer = readState(join(hubDir(env), 'offers', hashOf(secret))) as Partial<Offer> | undefined;
+  return isOffer(offer) && offer.until > now ? offer : undefined;
+}
+
 /**
  * What `use` makes of it; undefined: never made, used, or over. It is moved aside first, which succeeds once; where it could not be
  * used (a disk that takes nothing) it is put back, and can be tried again.

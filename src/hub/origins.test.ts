@@ -50,7 +50,7 @@ describe('W5, W51: whose page asks', () => {
   ])('Origin %s changes and reads nothing', async (origin) => {
     const hub = testHub();
     const { cookie } = hub.paired();
-    for (const route of ['ticket', 'pair', 'me', 'revoke', 'stop'] as const)
+    for (const route of ['ticket', 'pair', 'pair-look', 'me', 'revoke', 'stop'] as const)
       expect((await hub.call(route, { cookie, id: 'x', headers: { origin } })).status, route).toBe(403);
     expect(hub.reached).toEqual([]);
   });

@@ -6,7 +6,10 @@ import { HUB_ROUTES, type RouteName } from '../contract/page.js';
 import { seen, testHub } from './hub.cases.js';
 
 const SESSION = 'aaaa2222';
-const routes = (Object.keys(HUB_ROUTES) as RouteName[]).filter((name) => name !== 'pair');
+const all = Object.keys(HUB_ROUTES) as RouteName[];
+/** By the secret of a link alone. */
+const ENTRIES: RouteName[] = ['pair', 'pair-look'];
+const routes = all.filter((name) => !ENTRIES.includes(name));
 
 /** Written down once more, so that a route that becomes weaker is noticed. */
 const MAY: Record<string, RouteName[]> = {
@@ -58,6 +61,19 @@ describe('W2: four devices, one per right', () => {
     hub.session(SESSION);
     for (const route of routes) expect((await hub.call(route, { id: idFor(route, 'x') })).status, route).toBe(401);
     expect((await hub.ask('/api/openapi.json')).status).toBe(401);
+    expect(hub.reached).toEqual([]);
+  });
+
+  it('a key, whatever its right, opens nothing where a link does', async () => {
+    const hub = testHub();
+    expect(all.filter((name) => HUB_ROUTES[name].right === 'none')).toEqual(ENTRIES);
+    const { cookie } = hub.paired({ right: 'admin' });
+    for (const route of ENTRIES) {
+      const reply = hub.call(route, { cookie });
+      await expect.poll(() => hub.clock.waiting).toBe(1);
+      hub.clock.advance(2_000);
+      expect((await reply).status, route).toBe(410);
+    }
     expect(hub.reached).toEqual([]);
   });
 

@@ -38,8 +38,7 @@ it.each(sizes)('pairing on a %s: no link, a link, one that is over, let in', asy
   await page.waitForSelector('body[data-state=unpaired] [data-view=pair] h1');
   await look('not paired');
   await page.goto(`${hub.url}/pair#nonsense`);
-  await page.click('[data-do=pair]');
-  await page.waitForSelector('[data-view=pair] [role=alert]');
+  await page.waitForSelector('[data-view=pair] [data-offer=over] [role=alert]');
   await look('a link that is over');
   await page.goto(link);
   await page.waitForSelector('[data-do=pair]');

@@ -2,12 +2,15 @@
  * The truth of the connection, with the real hub: who is let in, who is let out, what the page says while nobody answers, and that
  * nothing is lost or shown twice when somebody does again. One hub, one browser, one session for all of it; in this order.
  */
+import { hostname } from 'node:os';
+import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Device } from '../../src/contract/page.js';
 import { until } from '../journeys/support/wait.js';
 import { openBrowser } from './support/chromium.js';
 import { TestHub } from './support/hub.js';
-import { DESK, isLive, type Opened, openPage, PHONE, pairPage } from './support/pages.js';
+import { DESK, isLive, type Opened, openPage, PHONE, pairPage, sideways } from './support/pages.js';
 
 let hub: TestHub;
 let browser: Browser;
@@ -17,6 +20,7 @@ let asks = '';
 
 beforeAll(async () => {
   [hub, browser] = await Promise.all([TestHub.start(), openBrowser()]);
+  asks = await hub.practice('[[ask-permission]]', '-i', '--name', 'asks', '--set', 'tools.defaults.detached=defer');
 });
 afterAll(async () => {
   await browser?.close();
@@ -45,12 +49,56 @@ it('W1: the link of `reins serve` lets one browser in, once, and its secret leav
   await isLive(phone.page);
   const second = await openPage(browser, hub, DESK);
   await second.page.goto(hub.link);
-  await second.page.click('[data-do=pair]');
-  await second.page.waitForSelector('[role=alert]');
+  // Said at once: there is nothing to type and nothing to press.
+  await second.page.waitForSelector('[data-view=pair] [data-offer=over] [role=alert]');
   expect(await second.page.innerText('[role=alert]')).toMatch(/over|no longer|used/i);
+  expect(await second.page.$$('[data-view=pair] input, [data-do=pair]')).toEqual([]);
   await second.context.close();
   expect(hub.output.split(secret).length - 1).toBe(1);
   expect(phone.wrongs).toEqual([]);
+});
+
+it('W1, W4: before the yes the page says as whom, to what, for how long and on whose machine; a look uses nothing up', async () => {
+  const ids = async () => (await hub.json<Device[]>('devices')).map(({ id }) => id);
+  const before = await ids();
+  const said = async (page: Page, what: string) => page.innerText(`[data-fact=${what}]`);
+  for (const size of [PHONE, DESK]) {
+    const guest = await hub.invite('--scope', 'answer', '--name', 'the tablet', '--session', asks, '--expires', '2h');
+    const work = await hub.invite('--scope', 'view', '--namespace', 'work');
+    const { page, context, wrongs } = await openPage(browser, hub, size);
+    await page.goto(work);
+    await page.waitForSelector('[data-offer=good]');
+    expect(await said(page, 'right')).toBe('look, and nothing else');
+    expect(await said(page, 'sessions')).toBe('only of work');
+    expect(await said(page, 'until')).toBe('it is let out');
+    expect(await page.getAttribute('input[name=name]', 'placeholder')).toBe('Chrome on Linux');
+    // Another link in the same tab: the first one was not used up by being looked at.
+    await page.goto(guest);
+    await page.waitForSelector('h1:text("as “the tablet”")');
+    expect(page.url()).toBe(`${hub.url}/pair`);
+    expect(await said(page, 'hub')).toBe(`${hostname()} at ${new URL(hub.url).host}`);
+    expect(await said(page, 'folder')).toBe(join(hub.world.state, 'reins'));
+    expect(await said(page, 'right')).toBe('look and answer questions');
+    expect(await said(page, 'sessions')).toBe(`${asks} alone`);
+    expect(await said(page, 'until')).toMatch(/^\d\d\/\d\d\/\d{4}, \d\d:\d\d/);
+    expect(await page.$('input[name=name]')).toBeNull();
+    expect(await sideways(page)).toEqual([]);
+    expect(await ids()).toEqual(before);
+    await page.goto(work);
+    await page.waitForSelector('input[name=name]');
+    await page.goto(guest);
+    await page.click('h1:text("as “the tablet”") ~ [data-do=pair]');
+    await page.waitForSelector('h1:text("“the tablet” is let in")');
+    const [device] = (await hub.json<Device[]>('devices')).filter(({ name }) => name === 'the tablet');
+    expect(device).toMatchObject({ right: 'answer', session: asks });
+    await hub.reins('devices', 'revoke', device!.id);
+    // It was used, and is over for the next.
+    await page.goto(guest);
+    await page.waitForSelector('[data-offer=over] [role=alert]');
+    expect(wrongs).toEqual([]);
+    await context.close();
+  }
+  expect(await ids()).toEqual(before);
 });
 
 it('W4: a new device is told to the others and to `reins devices`, with name, right and last use', async () => {
@@ -66,7 +114,6 @@ it('W4: a new device is told to the others and to `reins devices`, with name, ri
 });
 
 it('W10: an open inquiry is there at the first paint after a reload, on a second browser and on a new device, with the same text', async () => {
-  asks = await hub.practice('[[ask-permission]]', '-i', '--name', 'asks', '--set', 'tools.defaults.detached=defer');
   const { data } = await hub.entry(asks, 'inquiry.opened');
   const card = `[data-card="${data.inquiry.id}"]`;
   await phone.page.goto(hub.url);

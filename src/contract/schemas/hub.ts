@@ -31,6 +31,17 @@ export const Device = z.object({
   this: z.boolean().optional().describe('the one that asks'),
 });
 
+/** What the one who opens a pairing link reads before saying yes. */
+export const Invitation = z.object({
+  ...Device.pick({ right: true, namespaces: true, session: true }).shape,
+  name: z.string().describe('what the device is called, unless it says another name'),
+  named: z.literal(true).optional().describe('who invites gave the name: another one is not taken'),
+  expires_at: z.string().optional().describe('until when it is let in, if it is now'),
+  until: z.string().describe('how long the link is good'),
+  hub: z.string().describe('the name of its machine'),
+  folder: z.string().describe('where it keeps its sessions: what tells somebody that it is theirs'),
+});
+
 /** A piece of the thing itself, marked by our own reading of it; concatenated they are the whole, with nothing left out. */
 export const ThingSpan = z.object({
   text: z.string(),
@@ -140,6 +151,11 @@ export const HubSchemas = {
     args: z.strictObject({ secret: z.string().max(200), name: z.string().max(100).optional() }),
     result: z.object({ device: Device, hub: z.string() }),
     says: 'lets this browser in, once, by the secret of a pairing link; sets its key as a cookie',
+  },
+  'pair-look': {
+    args: z.strictObject({ secret: z.string().max(200) }),
+    result: Invitation,
+    says: 'what a pairing link gives, and whose hub this is; uses nothing up',
   },
   me: {
     args: none,

@@ -1,50 +1,25 @@
-/**
- * Letting this browser in: the secret is in the fragment of the link, leaves the address at once and is used when the person says so.
- * Then what this device may do, and the next step.
- */
-import { signal } from '@preact/signals';
+/** Letting this browser in: what the link gives and whose hub it is, the yes, then the next step. */
 import { useEffect } from 'preact/hooks';
-import type { RouteResult } from '../../contract/page.js';
-import { ask, HubError } from '../model/api.js';
-import { forgetAll } from '../model/kept.js';
+import type { Device } from '../../contract/page.js';
+import {
+  busy,
+  entered,
+  type Invitation,
+  invited,
+  look,
+  name,
+  pair,
+  secret,
+  takeSecret,
+  wrong,
+} from '../model/entering.js';
 import { go } from '../model/routes.js';
 import { reconnect } from '../model/socket.js';
-import { connection } from '../model/store.js';
+import { connection, now } from '../model/store.js';
 import { clock } from '../model/words.js';
 import { Wordmark } from '../parts/icons.js';
 import { rightWords } from '../parts/rights.js';
 import { Wrong } from '../parts/wrong.js';
-
-const secret = signal('');
-const name = signal('');
-const busy = signal(false);
-const wrong = signal<{ words: string; hint: string } | undefined>(undefined);
-const entered = signal<RouteResult<'pair'> | undefined>(undefined);
-
-function takeSecret(): void {
-  const found = location.hash.slice(1);
-  if (found === '') return;
-  secret.value = found;
-  wrong.value = undefined;
-  entered.value = undefined;
-  history.replaceState(history.state, '', location.pathname);
-}
-
-async function pair(event: Event): Promise<void> {
-  event.preventDefault();
-  busy.value = true;
-  wrong.value = undefined;
-  const called = name.value.trim();
-  try {
-    entered.value = await ask('pair', { args: { secret: secret.value, ...(called === '' ? {} : { name: called }) } });
-    secret.value = '';
-    await forgetAll();
-  } catch (error) {
-    const said = error instanceof HubError ? error : undefined;
-    wrong.value = { words: said?.message ?? 'The hub does not answer.', hint: said?.hint ?? 'Try again when it does.' };
-  }
-  busy.value = false;
-}
 
 function enter(): void {
   go('/', 'replace');
@@ -61,7 +36,7 @@ export function PairView() {
   return (
     <main class="pair" data-view="pair">
       <Wordmark />
-      {entered.value ? <In {...entered.value} /> : secret.value === '' ? <NoLink /> : <Ask />}
+      <Step />
       {!entered.value && isIn() && (
         <p class="soft">
           This device is let in already.{' '}
@@ -77,60 +52,104 @@ export function PairView() {
 /** It has a key that the hub takes, as far as is known. */
 const isIn = (): boolean => !['loading', 'unpaired', 'revoked'].includes(connection.value.state);
 
-function Ask() {
+function Step() {
+  if (entered.value) return <In device={entered.value.device} />;
+  if (secret.value === '') return <NoLink />;
+  if (invited.value) return <Ask of={invited.value} />;
+  return <Looking />;
+}
+
+/** Nothing to type before it is known that the link is good. */
+function Looking() {
+  const failed = wrong.value;
   return (
-    <form class="form" onSubmit={pair}>
-      <h1 class="calm-title">Let this device in</h1>
-      <p class="soft">
-        To the sessions of <b>{location.host}</b>. The link works once; what this device may do was decided when it was
-        made.
-      </p>
-      <label class="labelled">
-        <span>Name of this device</span>
-        <input
-          class="field"
-          name="name"
-          autocomplete="off"
-          maxLength={100}
-          placeholder="found out by itself"
-          value={name.value}
-          onInput={(event) => {
-            name.value = event.currentTarget.value;
-          }}
-        />
-      </label>
+    <div class="form" data-offer={failed?.over ? 'over' : 'unknown'}>
+      <h1 class="calm-title">{failed?.over ? 'This link lets nobody in' : 'Let this device in'}</h1>
+      {failed ? <Wrong {...failed} /> : <p class="soft">Asking {location.host} what the link gives.</p>}
+      {failed && !failed.over && (
+        <button type="button" class="button" data-do="look" disabled={busy.value} onClick={() => void look()}>
+          Try again
+        </button>
+      )}
+    </div>
+  );
+}
+
+function Ask({ of }: { of: Invitation }) {
+  return (
+    <form
+      class="form"
+      data-offer="good"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void pair();
+      }}
+    >
+      <h1 class="calm-title">{of.named ? `Let this device in as “${of.name}”?` : 'Let this device in?'}</h1>
+      <Gives of={of} />
+      {!of.named && (
+        <label class="labelled">
+          <span>Name of this device</span>
+          <input
+            class="field"
+            name="name"
+            autocomplete="off"
+            maxLength={100}
+            placeholder={of.name}
+            value={name.value}
+            onInput={(event) => {
+              name.value = event.currentTarget.value;
+            }}
+          />
+        </label>
+      )}
       {wrong.value && <Wrong {...wrong.value} />}
       <button type="submit" class="button primary" data-do="pair" disabled={busy.value}>
         Let it in
       </button>
+      <p class="soft small">Only if this is your machine. The link works once, until {clock(of.until, now.value)}.</p>
     </form>
   );
 }
 
-function In({ device: paired, hub: hubName }: RouteResult<'pair'>) {
+/** Whose hub it is, what the device may there, which sessions it sees and for how long. */
+function Gives({ of }: { of: Pick<Device, 'right' | 'namespaces' | 'session' | 'expires_at'> }) {
+  const from = invited.value;
+  return (
+    <dl class="facts">
+      <dt>Machine</dt>
+      <dd data-fact="hub">
+        {from?.hub} <span class="soft">at {location.host}</span>
+      </dd>
+      <dt>Folder</dt>
+      <dd data-fact="folder">
+        <code>{from?.folder}</code>
+      </dd>
+      <dt>It may</dt>
+      <dd data-fact="right">{rightWords[of.right]}</dd>
+      <dt>Sessions</dt>
+      <dd data-fact="sessions">
+        {of.session !== undefined
+          ? `${of.session} alone`
+          : of.namespaces.includes('*')
+            ? 'all of this machine'
+            : `only of ${of.namespaces.join(', ')}`}
+      </dd>
+      <dt>Until</dt>
+      <dd data-fact="until">
+        {of.expires_at === undefined ? 'it is let out' : new Date(of.expires_at).toLocaleString('en-GB')}
+      </dd>
+    </dl>
+  );
+}
+
+function In({ device: paired }: { device: Device }) {
   const standalone = matchMedia('(display-mode: standalone)').matches;
   const apple = /iPhone|iPad/.test(navigator.userAgent);
   return (
     <div class="form">
       <h1 class="calm-title">“{paired.name}” is let in</h1>
-      <dl class="facts">
-        <dt>Hub</dt>
-        <dd>{hubName}</dd>
-        <dt>It may</dt>
-        <dd>{rightWords[paired.right]}</dd>
-        {paired.session !== undefined && (
-          <>
-            <dt>Session</dt>
-            <dd>{paired.session} alone</dd>
-          </>
-        )}
-        {paired.expires_at !== undefined && (
-          <>
-            <dt>Until</dt>
-            <dd>{new Date(paired.expires_at).toLocaleString('en-GB')}</dd>
-          </>
-        )}
-      </dl>
+      <Gives of={paired} />
       {apple && !standalone && (
         <p class="soft">
           Next: tap <b>Share</b>, then <b>Add to Home Screen</b>. On this system notifications need that.
