@@ -30,6 +30,17 @@ test('a rule, with its file and line', () => {
   });
 });
 
+test.each([
+  ['reins.yml:7', 'reins.yml', 7],
+  // With its column, as the config says it.
+  ['reins.yml:7:5', 'reins.yml', 7],
+  ['/home/a:3/b/config.yml:12:34', '/home/a:3/b/config.yml', 12],
+])('a place %s is a file and a line', (source, file, line) => {
+  const tree = { defaults: { detached: { all: { value: 'defer' as const, source } } }, named: {} };
+  const { detached } = explainPolicy({ tool: 'Edit' }, settingsWith({}, { tools: tree }), tools);
+  expect([detached.file, detached.line]).toEqual([file, line]);
+});
+
 test('a question, a default, a ladder', () => {
   const detached = {
     question: { value: 'defaults' as const, source: 'reins.yml:7:5' },

@@ -56,7 +56,7 @@ function explain(side: string, decision: Decision): Explained {
   const steps = decision.do === 'ladder' ? decision.rungs : [decision];
   const words = steps.map((step) => stepText(step)).join(', then ');
   const { text: rule, source } = decision.rule;
-  const place = /^(.*[^:]):(\d+)(?::\d+)?$/.exec(source);
+  const place = /^(.*?[^:]):(\d+)(?::\d+)?$/.exec(source);
   return {
     decision,
     verdict: verdictWord(steps[0]!),
