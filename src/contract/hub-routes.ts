@@ -42,6 +42,7 @@ export const HUB_ROUTES = {
   answer: { method: 'POST', path: '/api/inquiries/:id/answer', right: 'answer' },
   agents: { method: 'GET', path: '/api/agents', right: 'admin', machine: true },
   folders: { method: 'GET', path: '/api/folders', right: 'admin', machine: true },
+  policy: { method: 'GET', path: '/api/policy', right: 'view', machine: true },
   devices: { method: 'GET', path: '/api/devices', right: 'admin', machine: true },
   invite: { method: 'POST', path: '/api/devices', right: 'admin', machine: true },
   rename: { method: 'POST', path: '/api/devices/:id/name', right: 'device' },

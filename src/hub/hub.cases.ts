@@ -50,6 +50,7 @@ export const ARGS: { [K in RouteName]: RouteArgs<K> } = {
   model: { model: 'x' },
   agents: {},
   folders: {},
+  policy: {},
   devices: {},
   invite: { right: 'view' },
   rename: { name: 'x' },

@@ -4,6 +4,7 @@ import { answerDeeds } from './answers.js';
 import { Cards } from './cards.js';
 import { sessionDeeds } from './deeds.js';
 import type { HubHandlers } from './handlers.js';
+import { machinePolicy } from './machine-policy.js';
 import { DoneOnce } from './once.js';
 import { OpenPages } from './open-pages.js';
 import type { PageLimits } from './page.js';
@@ -42,6 +43,7 @@ export function makeLive(tools: HubTools, limits: Partial<PageLimits> = {}): Liv
       ...sessionDeeds({ where, watching }),
       ...answerDeeds({ where, watching }),
       ...startingDeeds({ where, log, watching, once }),
+      policy: () => machinePolicy(where),
     },
     pages,
     watching,

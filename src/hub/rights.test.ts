@@ -28,12 +28,13 @@ const MAY: Record<string, RouteName[]> = {
     'subscribe',
     'unsubscribe',
     'push-test',
+    'policy',
   ],
   answer: ['answer'],
   type: ['message', 'queue', 'keys', 'model', 'interrupt', 'guide'],
   admin: ['start', 'plan', 'pause', 'resume', 'stop', 'kill', 'continue', 'agents', 'folders', 'devices', 'invite'],
 };
-const MACHINE: RouteName[] = ['start', 'plan', 'agents', 'folders', 'devices', 'invite'];
+const MACHINE: RouteName[] = ['start', 'plan', 'agents', 'folders', 'devices', 'invite', 'policy'];
 
 const idFor = (route: RouteName, device: string): string => {
   const { path } = HUB_ROUTES[route];

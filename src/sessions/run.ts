@@ -23,6 +23,7 @@ export {
   type SettingsAsk,
   trustFolder,
   untrustedParts,
+  userPolicy,
   userSettings,
 } from './settings.js';
 export type { RunSettings } from './settings-run.js';

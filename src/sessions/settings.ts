@@ -6,6 +6,8 @@
 import {
   type Config,
   type ConfigInput,
+  type EffectiveTool,
+  effectiveTool,
   isTrusted,
   type LoadedConfig,
   loadConfig,
@@ -56,6 +58,15 @@ export function defaultConfig(): Config {
 /** What is the user's alone: the user's own file, the environment and `--set`. No project's file has a say in it. */
 export const userSettings = ({ env }: Pick<StartPlace, 'env'>, { set = [] }: Pick<SettingsAsk, 'set'>): Config =>
   loadConfig({ cwd: '/nonexistent', env, sets: set }).config;
+
+/** Who answers by that alone, whatever the tool, and how many rules come before. Contract: throws CONFIG_INVALID. */
+export function userPolicy({ env }: Pick<StartPlace, 'env'>): UserPolicy {
+  const loaded = loadConfig({ cwd: '/nonexistent', env });
+  const trust = { value: loaded.config.trust, source: loaded.origins.get('trust')?.origin.source ?? 'default' };
+  return { ...effectiveTool(loaded, 'defaults'), trust, rules: loaded.rules.length };
+}
+
+export type UserPolicy = EffectiveTool & { trust: { value: Trust; source: string }; rules: number };
 
 /** The same without a look at the rules, for commands that tell what is wrong with them. */
 export function readSettings(where: StartPlace, ask: SettingsAsk = {}): Settings {

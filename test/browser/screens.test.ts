@@ -51,7 +51,7 @@ const screens = (): [name: string, path: string, ready: string][] => [
   ['Inquiry', `/s/${asks}/i/${inquiry}`, `:has([data-view=inquiry]) [data-card="${inquiry}"]`],
   ['Question', `/s/${wants}/i/${question}`, `:has([data-view=inquiry]) [data-card="${question}"]`],
   ['New', '/new', '[data-do=start]'],
-  ['Settings', '/settings', '[data-device]'],
+  ['Settings', '/settings', '[data-when=detached] li'],
   ['Missing', '/nowhere', '[data-view=missing]'],
 ];
 

@@ -127,6 +127,22 @@ const FolderCheck = z.object({
   recent: z.boolean().optional(),
 });
 
+/** Who answers, step by step, where no rule has decided: what the user's own settings say for every tool. */
+const Ladder = z.object({
+  when: z.enum(['attached', 'reachable', 'detached']),
+  kind: z.enum(['run', 'deliver', 'question']),
+  steps: z.array(z.object({ mode: z.enum(['ask', 'auto', 'deny', 'defaults', 'defer']), secs: z.number().optional() })),
+  via: z.string().describe('the key that says so, or `built in`'),
+  source: z.string().describe('where it is written'),
+});
+
+export const MachinePolicy = z.object({
+  ladders: z.array(Ladder),
+  on_no_answer: z.enum(['deny', 'defaults', 'defer']).describe('what another agent without an answer comes to'),
+  trust: z.object({ value: Trust, source: z.string() }),
+  rules: z.number().int().describe('how many decide before'),
+});
+
 const hour = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/);
 
 export const PushState = z.object({
@@ -250,6 +266,11 @@ export const HubSchemas = {
     args: z.strictObject({ path: z.string().max(4096).optional() }),
     result: z.array(FolderCheck),
     says: 'recent folders, or whether one is there',
+  },
+  policy: {
+    args: none,
+    result: MachinePolicy,
+    says: 'who answers, by the user’s own settings; a session’s folder may say otherwise',
   },
   devices: { args: none, result: z.array(Device), says: 'who was let in' },
   invite: {

@@ -7,6 +7,7 @@ import { Choice } from '../parts/fields.js';
 import { KeysTable } from '../parts/keys-list.js';
 import { Notifications } from '../parts/notifications.js';
 import { rightWords } from '../parts/rights.js';
+import { WhoAnswers } from '../parts/who-answers.js';
 
 export function SettingsView() {
   return (
@@ -15,6 +16,7 @@ export function SettingsView() {
         <h1 class="view-title">Settings</h1>
         <Devices />
         <Notifications />
+        <WhoAnswers />
         <Looks />
         <section aria-labelledby="keys">
           <h2 class="group-title" id="keys">
