@@ -1,7 +1,7 @@
 /** What a person goes by on a card, with a real hub, real hosts and the practice agent on both sides: a suggestion, what was decided before, a plan. */
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Entry } from '../../src/contract/index.js';
+import { type Entry, type LostInquiry, timeLeft } from '../../src/contract/index.js';
 import { reins } from '../journeys/support/cli.js';
 import { until } from '../journeys/support/wait.js';
 import { openBrowser } from './support/chromium.js';
@@ -179,4 +179,53 @@ test('a page that nobody can read has a small live picture on its card; it is de
   await phone.page.waitForSelector('[data-view=now]');
   expect(await phone.page.$(card(id))).toBeNull();
   await hub.reins('kill', session);
+});
+
+test('W19 the time that is left and what comes then count down on the card, and are what `inbox --json` says', async () => {
+  const ladder = (steps: string) =>
+    ['attached', 'detached'].flatMap((side) => ['--set', `tools.defaults.${side}=${steps}`]);
+  const run = await asks('ask-permission', ladder('[{ask: 4m}, deny]'));
+  const question = await asks('ask-single', ladder('[{ask: 270s}, auto]'));
+  // A plain command's secret is nobody's to answer but a person's: it has no time.
+  const reads = 'stty -echo; printf "Password: "; read -r x; stty echo';
+  const hidden = (await hub.reins('exec', '-d', '--', 'sh', '-c', reads)).stdout.trim();
+  const secret = (await hub.entry(hidden, 'inquiry.opened')).data.inquiry.id;
+  const inbox = () => hub.json<LostInquiry[]>('inbox');
+  const told = await until('both with their time', async () => {
+    const open = (await inbox()).filter((one) => one.until !== undefined);
+    const mine = [run.id, question.id].flatMap((id) => open.filter((one) => one.id === id));
+    return mine.length === 2 && mine;
+  });
+  expect(told.map(({ next, who }) => [next, who])).toEqual([
+    ['deny', undefined],
+    ['consult', 'practice'],
+  ]);
+  expect((await inbox()).find(({ id }) => id === secret)).toMatchObject({ stage: 'asking' });
+  expect((await inbox()).find(({ id }) => id === secret)).not.toHaveProperty('until');
+  const then = ['deny', 'consultant practice'];
+  for (const size of [PHONE, DESK]) {
+    const { page, context, wrongs } = await pairPage(browser, hub, size);
+    for (const [at, { id, until: end }] of told.entries()) {
+      const next = `[data-card="${id}"] [data-next]`;
+      await page.waitForSelector(next);
+      const right = new Set<string>();
+      // By the page's own clock, which is told once a second; twice, so that it is seen to go on.
+      await until(
+        `the time of ${id}`,
+        async () => {
+          const shown = await page.$eval(next, (one) => ({ words: one.textContent, at: Date.now() }));
+          const may = [0, 1000].map((late) => `then: ${then[at]}, in ${timeLeft(Date.parse(end!) - shown.at + late)}`);
+          if (may.includes(shown.words!)) right.add(shown.words!);
+          return right.size > 1;
+        },
+        () => JSON.stringify([...right]),
+      );
+    }
+    await page.waitForSelector(`[data-card="${secret}"] [data-next] >> text="waits for you"`);
+    // What a page shows of it changes nothing: nobody has answered.
+    const still = await inbox();
+    for (const { id, until: end } of told) expect(still.find((one) => one.id === id)?.until).toBe(end);
+    expect(wrongs).toEqual([]);
+    await context.close();
+  }
 });
