@@ -1,6 +1,6 @@
 /** W1, W3, W4: who is let in and how: pairing, keys and their replacement, cookies, limits. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { cookieName, readCookie } from './cookies.js';
@@ -47,6 +47,27 @@ describe('W1: pairing', () => {
     rmSync(dir);
     expect(await pair()).toBe(200);
     expect(readdirSync(`${hub.root}/reins/hub/offers`)).toEqual([]);
+  });
+
+  it('who invites leaves alone what another is about to write, and what one is about to be let in by', () => {
+    const hub = testHub();
+    const { secret } = hub.offer();
+    const dir = `${hub.root}/reins/hub/offers`;
+    const [made] = readdirSync(dir);
+    // Begun, and nothing written yet: an offer of another process.
+    const begun = [`${'a'.repeat(64)}.new`, `${'b'.repeat(64)}.taken`];
+    const soon = new Date(hub.clock.now() + 1_000);
+    for (const name of begun) {
+      writeFileSync(`${dir}/${name}`, '');
+      utimesSync(`${dir}/${name}`, soon, soon);
+    }
+    hub.offer();
+    expect(readdirSync(dir)).toEqual(expect.arrayContaining([made, ...begun]));
+    expect(secret).not.toBe('');
+    // What nobody came back to goes like the rest.
+    hub.clock.advance(6 * 60_000);
+    hub.offer();
+    expect(readdirSync(dir)).toHaveLength(1);
   });
 
   it('of two at once, one is let in', async () => {

@@ -2,8 +2,8 @@
  * Pairing: an offer to let somebody in, once, within five minutes. It is a file named by the hash of its secret, written by
  * whoever invites (`reins pair`, `reins serve`, a device), also before a hub runs; to take it is to move it away, which succeeds once.
  */
-import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { type Env, isRight } from '../contract/index.js';
 import type { DeviceScope } from '../contract/page.js';
 import { hashOf, newKey } from './keys.js';
@@ -69,10 +69,16 @@ export function takeOffer<T>(env: Env, secret: string, now: number, use: (offer:
 const isOffer = (offer: Partial<Offer> | undefined): offer is Offer =>
   typeof offer?.until === 'number' && isRight(offer.right) && Array.isArray(offer.namespaces);
 
+/** A draft or one that is being taken is another process's for as long as it may be at it, whatever is in it by now. */
+function goodUntil(file: string): number {
+  if (/^[0-9a-f]+$/.test(basename(file))) return (readState(file) as Partial<Offer> | undefined)?.until ?? 0;
+  return (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) + OFFER_MINUTES * 60_000;
+}
+
 function tidy(dir: string, now: number): void {
   const open = readdirSync(dir).map((name) => {
     const file = join(dir, name);
-    return { file, until: (readState(file) as Partial<Offer> | undefined)?.until ?? 0 };
+    return { file, until: goodUntil(file) };
   });
   const kept = open.filter(({ until }) => until > now).sort((a, b) => b.until - a.until);
   const gone = [...open.filter(({ until }) => until <= now), ...kept.slice(MOST_OPEN - 1)];
