@@ -16,6 +16,7 @@ export { allows, type May, RIGHTS, type Right } from './commands.js';
 export * from './hub-routes.js';
 
 export type Device = z.infer<typeof hub.Device>;
+export type Invitation = z.infer<typeof hub.Invitation>;
 export type Card = z.infer<typeof hub.Card>;
 export type ThingView = z.infer<typeof hub.ThingView>;
 export type { QueuedMessage };

@@ -1,12 +1,10 @@
 /** Letting a new device in by the secret of an offer, what it would be let in to, and the name it gets unless somebody gave it one. */
 import type { Clock } from '../contract/index.js';
-import type { Device, DeviceScope, RouteResult } from '../contract/page.js';
+import type { Device, DeviceScope, Invitation } from '../contract/page.js';
 import { stateDir } from '../disk/index.js';
 import { type KnownDevice, ownName, shownDevice } from './device-files.js';
 import type { Devices } from './devices.js';
 import { isOffered, type Offer, readOffer, takeOffer } from './offers.js';
-
-type Invitation = RouteResult<'pair-look'>;
 
 export interface PairingAsk {
   secret: string;

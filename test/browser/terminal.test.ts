@@ -2,6 +2,8 @@
 /** The terminal of a session on the page: who drives, what is sent, how much comes, and what it must not do. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CLI } from '../journeys/support/cli.js';
+import { Tmux } from '../journeys/support/tmux.js';
 import { until } from '../journeys/support/wait.js';
 import { openBrowser } from './support/chromium.js';
 import { TestHub } from './support/hub.js';
@@ -181,5 +183,56 @@ describe('a terminal on the page', () => {
     expect(await desk.page.title()).toBe(title);
     expect(await desk.page.$$eval('.xterm a', (all) => all.length)).toBe(0);
     expect(sent).toEqual([]);
+  });
+
+  it('W28: two browsers and two windows of a tmux: only the driver’s keys arrive, a take-over is told to both pages, nobody is redrawn', async () => {
+    const id = await hub.practice('hello', '-i', '--name', 'shared');
+    await hub.entry(id, 'state.changed', ({ data }) => data.state === 'idle');
+    const sizeNow = async () => {
+      const { cols, rows } = await hub.json<{ cols: number; rows: number }>('screen', id);
+      return [cols, rows];
+    };
+    await hub.reins('resize', id, '100x30');
+    const tmux = await Tmux.start(hub.world, { cols: 120, rows: 40 });
+    await tmux.type('test:0', `reins attach --take ${id}`);
+    await until('it is drawn for this window', async () => `${await sizeNow()}` === '120,40');
+    const drawn = await tmux.shows('test:0', 'practice');
+    // A window of another size watches by a copy; so do the pages.
+    await tmux.do('new-window', '-d', '-n', 'small', 'exec bash --norc --noprofile -i');
+    await tmux.do('resize-window', '-t', 'test:small', '-x', '40', '-y', '20');
+    await tmux.type('test:small', `'${process.execPath}' '${CLI}' attach ${id}`);
+    await tmux.shows('test:small', 'practice');
+    await Promise.all([open(phone.page, id), open(desk.page, id)]);
+    await Promise.all([shows(phone.page, 'practice'), shows(desk.page, 'practice')]);
+    for (const { page } of [phone, desk]) expect(await page.textContent('.driving')).toMatch(/drives/);
+    expect(await sizeNow()).toEqual([120, 40]);
+    expect(await tmux.screen('test:0')).toBe(drawn);
+
+    // Who watches types in vain, and is told.
+    await desk.page.click('.terminal-pane');
+    await desk.page.keyboard.type('from a page that watches');
+    await desk.page.waitForSelector('.driving[data-hint]');
+    await tmux.type('test:small', 'from a window that watches');
+    await tmux.shows('test:small', /drives, you/);
+    await tmux.type('test:0', 'typed in tmux');
+    await until('the prompt', () => given(id).includes('typed in tmux'));
+    await Promise.all([shows(phone.page, 'typed in tmux'), shows(desk.page, 'typed in tmux')]);
+
+    // Taken over: told to the other page; the windows' keys are nobody's now.
+    await phone.page.tap('[data-do=take]');
+    await phone.page.waitForSelector('[data-driver=you]');
+    await desk.page.waitForSelector('.driving >> text=phone drives');
+    await tmux.type('test:0', 'no longer heard');
+    await phone.page.fill('.command-line textarea', 'from the phone');
+    await phone.page.tap('[data-do=line]');
+    await until('the prompt', () => given(id).includes('from the phone'));
+    await desk.page.click('[data-do=take]');
+    await phone.page.waitForSelector('.driving >> text=desk drives');
+    await desk.page.click('.terminal-pane');
+    await desk.page.keyboard.type('from the desk');
+    await desk.page.keyboard.press('Enter');
+    await until('the prompt', () => given(id).includes('from the desk'));
+    expect(given(id)).toEqual(['hello', 'typed in tmux', 'from the phone', 'from the desk']);
+    expect(await sizeNow()).toEqual([120, 40]);
   });
 });

@@ -3,11 +3,9 @@
  * learn what the link gives. It is used when the person says so.
  */
 import { signal } from '@preact/signals';
-import type { RouteResult } from '../../contract/page.js';
+import type { Invitation, RouteResult } from '../../contract/page.js';
 import { ask, HubError } from './api.js';
 import { forgetAll } from './kept.js';
-
-export type Invitation = RouteResult<'pair-look'>;
 
 interface Failed {
   words: string;

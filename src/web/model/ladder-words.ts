@@ -3,16 +3,16 @@ import { timeLeft } from '../../contract/index.js';
 import type { RouteResult } from '../../contract/page.js';
 
 type Policy = RouteResult<'policy'>;
-type Ladder = Policy['ladders'][number];
-type Step = Ladder['steps'][number];
+type PolicyLadder = Policy['ladders'][number];
+type LadderStep = PolicyLadder['steps'][number];
 
-export const WHEN: [Ladder['when'], string][] = [
+export const WHEN: [PolicyLadder['when'], string][] = [
   ['attached', 'When you are here'],
   ['reachable', 'When you can be fetched'],
   ['detached', 'When nobody is there'],
 ];
 
-const KIND: Record<Ladder['kind'], string> = {
+const KIND: Record<PolicyLadder['kind'], string> = {
   run: 'what an agent wants to do',
   question: 'what it asks you',
   deliver: 'what a call brought',
@@ -29,7 +29,7 @@ export interface LadderLine {
   from: string;
 }
 
-export function ladderLines({ ladders, on_no_answer }: Policy, when: Ladder['when']): LadderLine[] {
+export function ladderLines({ ladders, on_no_answer }: Policy, when: PolicyLadder['when']): LadderLine[] {
   const lines: (LadderLine & { kinds: string[] })[] = [];
   for (const { kind, steps, via, source } of ladders.filter((one) => one.when === when)) {
     const words = steps.map((step, at) => stepWords(step, { kind, on_no_answer, isLast: at === steps.length - 1 }));
@@ -41,19 +41,19 @@ export function ladderLines({ ladders, on_no_answer }: Policy, when: Ladder['whe
   return lines.map(({ kinds, ...line }) => ({ ...line, about: kinds.join(', ') }));
 }
 
-interface About {
-  kind: Ladder['kind'];
+interface StepAbout {
+  kind: PolicyLadder['kind'];
   on_no_answer: Policy['on_no_answer'];
   /** Nothing comes after it. */
   isLast: boolean;
 }
 
-function stepWords({ mode, secs }: Step, about: About): string {
+function stepWords({ mode, secs }: LadderStep, about: StepAbout): string {
   const during = secs === undefined ? '' : ` for ${timeLeft(secs * 1000)}`;
   return `${modeWords(mode, about)}${during}`;
 }
 
-function modeWords(mode: Step['mode'], { kind, on_no_answer, isLast }: About): string {
+function modeWords(mode: LadderStep['mode'], { kind, on_no_answer, isLast }: StepAbout): string {
   switch (mode) {
     case 'ask':
       return 'asks you';

@@ -1,18 +1,7 @@
 /** Letting this browser in: what the link gives and whose hub it is, the yes, then the next step. */
 import { useEffect } from 'preact/hooks';
-import type { Device } from '../../contract/page.js';
-import {
-  busy,
-  entered,
-  type Invitation,
-  invited,
-  look,
-  name,
-  pair,
-  secret,
-  takeSecret,
-  wrong,
-} from '../model/entering.js';
+import type { Device, Invitation } from '../../contract/page.js';
+import { busy, entered, invited, look, name, pair, secret, takeSecret, wrong } from '../model/entering.js';
 import { go } from '../model/routes.js';
 import { reconnect } from '../model/socket.js';
 import { connection, now } from '../model/store.js';
