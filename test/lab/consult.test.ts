@@ -51,7 +51,7 @@ test.each(PAIRS)(
       cites: [{ name: 'ROADMAP.md', quote: 'We run PostgreSQL 16 everywhere' }],
     });
     expect(told(lab)).toContain('PostgreSQL');
-    expect(told(lab)).toContain(`answered for the user by ${who}, because: The roadmap asks for PostgreSQL.`);
+    expect(told(lab)).toContain(`answered for the user by ${who}, because: The roadmap asks for PostgreSQL`);
     const [asked] = server.main;
     // No tool that runs, reads or writes anything reaches the model.
     expect(asked!.tools.filter((tool) => !['request_user_input', 'update_plan'].includes(tool))).toEqual([]);
