@@ -79,6 +79,7 @@ class TerminalView implements View {
   #keyboard: Keyboard | undefined;
   #viewer: string | undefined;
   #driver: string | null = null;
+  #driverName: string | undefined;
   #sessionSize: Size | null = null;
   #isPaused = false;
   #isSilent = false;
@@ -143,9 +144,10 @@ class TerminalView implements View {
     };
   }
 
-  async attached({ viewer, driver, size, session, focus }: Attached): Promise<void> {
+  async attached({ viewer, driver, driver_name, size, session, focus }: Attached): Promise<void> {
     this.#viewer = viewer;
     this.#driver = driver;
+    this.#driverName = driver_name;
     this.#sessionSize = size;
     this.#isPaused = session.state === 'paused';
     this.#fit();
@@ -208,7 +210,7 @@ class TerminalView implements View {
         this.#sessionSize = size;
         this.#fit();
       },
-      driver: (driver) => this.#driverIs(driver),
+      driver: (driver, name) => this.#driverIs(driver, name),
       paused: (paused) => {
         this.#isPaused = paused;
         this.#note();
@@ -229,9 +231,12 @@ class TerminalView implements View {
     this.#viewing.wrote();
   }
 
-  #driverIs(driver: string | null): void {
+  #driverIs(driver: string | null, name: string | undefined): void {
     const drove = this.#drives;
+    // Told again because keys were ignored: the word may have been drawn over.
+    if (driver === this.#driver) this.#noted = '';
     this.#driver = driver;
+    this.#driverName = name;
     if (this.#isLive) this.#note();
     this.#fit();
     if (this.#drives && !drove) this.#resized();
@@ -338,7 +343,7 @@ class TerminalView implements View {
       isSilent: this.#isSilent,
       isPaused: this.#isPaused,
       isWatching: this.#isLive && role === 'driver' && !this.#drives,
-      driver: this.#driver,
+      driver: this.#driverName ?? this.#driver,
     });
     const text = said === '' && status ? status.text(ownSize()) : said;
     if (text === this.#noted || this.#leaving) return;

@@ -148,6 +148,7 @@ export type Down =
       viewer: ViewerId;
       session: z.infer<typeof SessionRow>;
       driver: ViewerId | null;
+      driver_name?: string;
       inquiries: z.infer<typeof WaitingInquiry>[];
       cursor: Required<Cursor>;
       size: Size | null;
@@ -160,8 +161,8 @@ export type Down =
   /** What the agent says, while it is written: all of it so far, its end if it is long. Empty: it is said, or was given up. */
   | { t: 'partial'; text: string }
   | { t: 'size'; size: Size }
-  /** Who has the keys now; also said to a viewer whose keys were ignored. */
-  | { t: 'driver'; driver: ViewerId | null }
+  /** Who has the keys now, and how people call it; also said to a viewer whose keys were ignored. */
+  | { t: 'driver'; driver: ViewerId | null; name?: string }
   /** The session stands still, or goes on: keys typed meanwhile wait. */
   | { t: 'paused'; paused: boolean }
   /** Somebody is asked, and your terminal said it is in the background: call its person. */

@@ -125,4 +125,25 @@ describe('commands', () => {
     second.close();
     await vi.waitFor(() => expect(host.viewers.driver.holder).toBeNull());
   });
+
+  it('tell whose keys are ignored who has them, by the name people know, and again when that may be drawn over', async () => {
+    const { client, clock } = trial();
+    const heard: unknown[] = [];
+    const phone = client(undefined, { device: 'phone' });
+    const { viewer } = await phone.attach({ ...ATTACH, role: 'driver' });
+    const desk = client(undefined, { incoming: { driver: (driver, name) => heard.push([driver, name]) } });
+    expect(await desk.attach({ ...ATTACH, role: 'driver' })).toMatchObject({ driver: viewer, driver_name: 'phone' });
+    const types = async (key: string) => {
+      desk.input(Buffer.from(key));
+      await desk.command('summary');
+    };
+    for (const key of ['a', 'b']) await types(key);
+    expect(heard).toEqual([[viewer, 'phone']]);
+    clock.advance(2_000);
+    for (const key of ['c', 'd']) await types(key);
+    expect(heard).toEqual([
+      [viewer, 'phone'],
+      [viewer, 'phone'],
+    ]);
+  });
 });

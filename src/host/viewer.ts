@@ -133,8 +133,8 @@ export class Viewer implements PresenceSource {
     this.#down({ t: 'size', size });
   }
 
-  tellDriver(driver: ViewerId | null): void {
-    this.#down({ t: 'driver', driver });
+  tellDriver(driver: ViewerId | null, name: string | undefined): void {
+    this.#down({ t: 'driver', driver, ...(name === undefined ? {} : { name }) });
   }
 
   /** Only to who follows the entries, is up to date and reads. */

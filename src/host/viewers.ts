@@ -26,6 +26,9 @@ import type { Work } from './modes/work.js';
 import type { SessionSpec } from './spec.js';
 import { Viewer, type ViewerPorts } from './viewer.js';
 
+/** A word about keys that are ignored, again. */
+const IGNORED_AGAIN_MS = 2_000;
+
 /** A tied session whose first viewer does not come within this time has lost it already. */
 const TIE_WAIT_MS = 10_000;
 
@@ -58,7 +61,7 @@ export class Viewers implements Iterable<Viewer> {
   #all = new Set<Viewer>();
   #tied: Viewer | 'waiting' | undefined;
   /** Whose keys were ignored since the driver changed. */
-  #toldIgnored = new WeakSet<Viewer>();
+  #toldIgnored = new WeakMap<Viewer, number>();
   #tiedLive: () => void = () => undefined;
   /** Whether the agent itself wants to hear when its terminal is in front. */
   readonly #wish = new FocusWish();
@@ -219,12 +222,19 @@ export class Viewers implements Iterable<Viewer> {
     if (typed.length > 0) this.#ports.work().input(typed, viewer.id);
   }
 
-  /** Once per viewer and driver. */
+  /** Not with every key; but what was told may be drawn over by then. */
   #ignored(viewer: Viewer, also: () => void = () => undefined): void {
-    if (this.#toldIgnored.has(viewer)) return;
-    this.#toldIgnored.add(viewer);
-    if (viewer.request) viewer.tellDriver(this.driver.holder);
+    const now = this.#ports.clock.now();
+    if (now - (this.#toldIgnored.get(viewer) ?? Number.NEGATIVE_INFINITY) < IGNORED_AGAIN_MS) return;
+    this.#toldIgnored.set(viewer, now);
+    if (viewer.request) viewer.tellDriver(this.driver.holder, this.#driverName);
     also();
+  }
+
+  /** A paired device has one that people know. */
+  get #driverName(): string | undefined {
+    const { who } = [...this.#all].find(({ id }) => id === this.driver.holder)?.gate.access ?? {};
+    return who?.kind === 'device' ? who.name : undefined;
   }
 
   #refusals = 0;
@@ -252,9 +262,10 @@ export class Viewers implements Iterable<Viewer> {
   }
 
   #tellDriver(): void {
-    this.#toldIgnored = new WeakSet();
+    this.#toldIgnored = new WeakMap();
+    const name = this.#driverName;
     this.each((viewer) => {
-      if (viewer.request) viewer.tellDriver(this.driver.holder);
+      if (viewer.request) viewer.tellDriver(this.driver.holder, name);
     });
   }
 
@@ -283,6 +294,7 @@ export class Viewers implements Iterable<Viewer> {
     return {
       session: this.#ports.row(),
       driver: this.driver.holder,
+      ...(this.#driverName === undefined ? {} : { driver_name: this.#driverName }),
       inquiries: this.#ports.inquiries(),
       cursor: { seq: journal.seq, offset: terminal?.offset ?? 0 },
       size: terminal?.screen?.size ?? null,

@@ -32,7 +32,7 @@ export interface Incoming {
   snapshot?(bytes: Uint8Array, offset: number): void;
   size?(size: { cols: number; rows: number }): void;
   /** The keys went to another viewer, or were left by one. */
-  driver?(driver: string | null): void;
+  driver?(driver: string | null, name: string | undefined): void;
   /** The session stands still, or goes on. */
   paused?(paused: boolean): void;
   /** Somebody is asked while this terminal is in the background. */
@@ -283,7 +283,7 @@ export class HostClient {
         this.#incoming.size?.(json.size);
         break;
       case 'driver':
-        this.#incoming.driver?.(json.driver);
+        this.#incoming.driver?.(json.driver, json.name);
         break;
       case 'paused':
         this.#incoming.paused?.(json.paused);
