@@ -7,12 +7,12 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { reins } from '../journeys/support/cli.js';
 import { all } from '../journeys/support/journal.js';
-import { detached } from '../journeys/support/session.js';
+import { detached, send } from '../journeys/support/session.js';
 import { until } from '../journeys/support/wait.js';
 import { type Attack, MCP } from './claude-attacks.js';
 import { besieged, VERSIONS } from './claude-siege.js';
 import type { Lab } from './support.js';
-import { runOnce, told } from './support.js';
+import { runOnce, stateIs, told } from './support.js';
 
 const sh = (command: string) => [{ hooks: [{ type: 'command', command }] }];
 const skill = (name: string) => `---\nname: ${name}\ndescription: ${name} WORDS-OF-${name}\n---\nBODY-OF-${name}\n`;
@@ -70,7 +70,11 @@ describe.each(VERSIONS)('claude %s, guarded', (version) => {
   it('in its terminal program', async () => {
     const lab = await besieged(version, KEPT);
     withServer(lab);
-    await detached(lab.world, ['run', '-i', '-b', 'claude', '--set', 'rules.allow=["mcp__mine__go"]', 'go']);
+    const id = await detached(lab.world, ['run', '-i', '-b', 'claude', '--set', 'rules.allow=["mcp__mine__go"]']);
+    // Its first request does not wait for the servers: on a busy machine the tool would not be there yet.
+    await until('the server', () => made(lab, 'S'));
+    await stateIs(lab, id, 'idle');
+    await send(lab.world, id, 'go');
     await until(
       'the last turn',
       () => lab.server.left === 0,
