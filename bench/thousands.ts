@@ -23,10 +23,12 @@ async function fill(full: NodeJS.ProcessEnv): Promise<void> {
   const [model] = readdirSync(at);
   const spec = JSON.parse(readFileSync(join(at, model!, 'session.json'), 'utf8')) as object;
   const journal = readFileSync(join(at, model!, 'journal.jsonl'));
+  // What began a moment ago may just be starting, and is looked at each time: these are old.
+  const created_at = new Date(Date.now() - 3_600_000).toISOString();
   for (let index = 0; index < ENDED; index += 1) {
     const id = `e${String(index).padStart(7, '0')}`;
     mkdirSync(join(at, id), { mode: 0o700 });
-    writeFileSync(join(at, id, 'session.json'), JSON.stringify({ ...spec, id, name: `old-${index}` }));
+    writeFileSync(join(at, id, 'session.json'), JSON.stringify({ ...spec, id, name: `old-${index}`, created_at }));
     writeFileSync(join(at, id, 'journal.jsonl'), journal);
   }
   const ids: string[] = [];
