@@ -7,7 +7,7 @@ import { allCommands, bareWords, baseName, type Unfolded } from './commands.js';
 import { type Fit, surest } from './match-command.js';
 import { under } from './moves.js';
 import { onceFor } from './once-for.js';
-import { LONGEST_PATH, mayBeNamed, mayFitPath, mayReach, seePath } from './paths.js';
+import { LONGEST_PATH, mayBeNamed, mayFitPath, mayReach, type SeenPath, seePath } from './paths.js';
 import { HOLE, type Word } from './shell-words.js';
 import { tick } from './steps.js';
 import type { Subject } from './subject.js';
@@ -70,7 +70,10 @@ function fitOf({ pattern }: PathRule, { word, touched, subject }: NamedWord): Fi
     if (moves.unknown && touched.opens && !/^[/~]/.test(text) && mayBeNamed(pattern, `/${text}`)) return 'maybe';
     const folders = under({ ...word, text }, moves.folders, place);
     if (isWild(word)) return surest(folders.map((path) => wildFit(path)));
-    if (folders.some((path) => mayFitPath(pattern, seePath(path, place), place) === 'yes')) return sure;
+    const seen = folders.map((path) => seePath(path, place));
+    if (seen.some((path) => mayFitPath(pattern, path, place) === 'yes')) return sure;
+    // `/proc/self/cwd/.env`: where that leads is the program's own, and nobody else's to say.
+    if (seen.some(leadsAnywhere) && mayBeNamed(pattern, `/${text}`)) return 'maybe';
     const hidden = touched.below?.seen && HIDDEN.test(pattern);
     return touched.below && !hidden
       ? surest(folders.map((path) => mayReach(pattern, { folder: seePath(path, place), ...touched.below }, place)))
@@ -92,6 +95,10 @@ function fitOf({ pattern }: PathRule, { word, touched, subject }: NamedWord): Fi
   }
   return surest(fits);
 }
+
+/** It could not be followed. What the kernel tells under `/proc` leads nowhere else, but for a process's folder, root and open files. */
+const leadsAnywhere = ({ written, real }: SeenPath): boolean =>
+  real === undefined && (!written.startsWith('/proc/') || /\/(cwd|root|fd)(\/|$)/.test(written));
 
 /** A rule for a name that begins with a dot. */
 const HIDDEN = /(^|\/)\.[^/*?[{]*$/;
