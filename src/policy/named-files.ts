@@ -73,7 +73,7 @@ function fitOf({ pattern }: PathRule, { word, touched, subject }: NamedWord): Fi
     const seen = folders.map((path) => seePath(path, place));
     if (seen.some((path) => mayFitPath(pattern, path, place) === 'yes')) return sure;
     // `/proc/self/cwd/.env`: where that leads is the program's own, and nobody else's to say.
-    if (seen.some(leadsAnywhere) && mayBeNamed(pattern, `/${text}`)) return 'maybe';
+    if (seen.some((path) => leadsAnywhere(path, text)) && mayBeNamed(pattern, `/${text}`)) return 'maybe';
     const hidden = touched.below?.seen && HIDDEN.test(pattern);
     return touched.below && !hidden
       ? surest(folders.map((path) => mayReach(pattern, { folder: seePath(path, place), ...touched.below }, place)))
@@ -96,9 +96,12 @@ function fitOf({ pattern }: PathRule, { word, touched, subject }: NamedWord): Fi
   return surest(fits);
 }
 
-/** It could not be followed. What the kernel tells under `/proc` leads nowhere else, but for a process's folder, root and open files. */
-const leadsAnywhere = ({ written, real }: SeenPath): boolean =>
-  real === undefined && (!written.startsWith('/proc/') || /\/(cwd|root|fd)(\/|$)/.test(written));
+/**
+ * It could not be followed. What the kernel tells under `/proc` leads nowhere else, but for a process's folder, root and open files; as it
+ * is written: `cwd/..` is not where it was before.
+ */
+const leadsAnywhere = ({ written, real }: SeenPath, text: string): boolean =>
+  real === undefined && !(written.startsWith('/proc/') && text.startsWith('/') && !/\/(cwd|root|fd)(\/|$)/.test(text));
 
 /** A rule for a name that begins with a dot. */
 const HIDDEN = /(^|\/)\.[^/*?[{]*$/;
